@@ -98,7 +98,7 @@ export function readPrices(prices: ImportLine['prices'], currency: string, fault
 }
 
 function priceFault(units: string | undefined, decimals: string, digits: number, amount: number) {
-  if (units === undefined) return { code: 'wrong_format', detail: 'The price is a number such as 12.50 or 12,50.' }
+  if (units === undefined) return { code: 'price_invalid', detail: 'The price is a number such as 12.50 or 12,50.' }
   if (decimals.length > digits) {
     return { code: 'too_many_decimals', detail: `A price in this currency has at most ${digits} decimals.` }
   }

@@ -2,6 +2,7 @@ import { isFormula } from '../../platform/csv/cells.ts'
 import { minorDigits } from '../../platform/currencies.ts'
 import type { Product, Variant } from '../schemas.ts'
 import { priceTitle, TITLES } from './columns.ts'
+import { writeChoices } from './options-cell.ts'
 
 export interface FileForm {
   delimiter: ',' | ';'
@@ -42,7 +43,7 @@ function fieldsOf(product: Product, variant: Variant, quantities: readonly numbe
     product.currency,
     ...(['widthMm', 'heightMm', 'bleedMm', 'safeMarginMm'] as const).map((length) => lengthOf(area?.[length], form)),
     variant.id,
-    harmless(product.options.map(({ name }) => `${name}: ${variant.options[name]}`).join('; ')),
+    harmless(writeChoices(product.options.map(({ name }) => ({ name, value: variant.options[name] ?? '' })))),
     harmless(variant.sku),
     String(variant.weightGrams),
     variant.available ? 'yes' : 'no',

@@ -165,9 +165,10 @@ test('a file that two administrators import at the same time creates its product
 
 test('an exported product without its ids is imported as a copy with another name', async (t) => {
   const { service, token, importFile, list } = await start(t)
-  const options = [{ name: 'Paper', values: ['matt', 'rough'] }]
-  const variants = ['matt', 'rough'].map((Paper, index) => ({
-    ...{ sku: Paper, options: { Paper }, weightGrams: 5, available: index === 0 },
+  const values = ['matt; "A4": thick', 'rough']
+  const options = [{ name: 'Paper: weight', values }]
+  const variants = values.map((value, index) => ({
+    ...{ sku: `CARD-${index}`, options: { 'Paper: weight': value }, weightGrams: 5, available: index === 0 },
     priceTiers: [{ minQuantity: 1, unitAmount: 100 + index }],
   }))
   const { body: card } = await service.request('POST', '/products', {
@@ -181,7 +182,9 @@ test('an exported product without its ids is imported as a copy with another nam
       /id$|^Revision$/.test(header[index] ?? '') ? '' : field.replace('Original; card', 'Copy'),
     ),
   )
-  const file = [header, ...copies].map((fields) => fields.map((field) => `"${field}"`).join(';')).join('\n')
+  const file = [header, ...copies]
+    .map((fields) => fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(';'))
+    .join('\n')
   assert.equal((await importFile(file)).newProducts, 1)
   const [copy] = await list('archived')
   const comparable = ({ variants: all, printAreas: [area], currency }: typeof copy) => [

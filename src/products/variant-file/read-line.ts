@@ -2,6 +2,7 @@ import { FORMULA_FAULT, isFormula, unwrapped } from '../../platform/csv/cells.ts
 import type { LineFaultBody } from '../../platform/csv/csv-body.ts'
 import type { CsvRecord } from '../../platform/csv/read-csv.ts'
 import type { Column, Columns } from './columns.ts'
+import { type Choice, readChoices } from './options-cell.ts'
 
 /** What a line says of a new product. Undefined: the line leaves it to another line of the product. */
 export interface NewProductLine {
@@ -11,7 +12,7 @@ export interface NewProductLine {
   heightMm: number | undefined
   bleedMm: number | undefined
   safeMarginMm: number | undefined
-  options: { name: string; value: string }[]
+  options: Choice[]
 }
 
 export interface ImportLine {
@@ -79,7 +80,7 @@ export function readLine({ line, fields }: CsvRecord, { found, prices }: Columns
           currency: read('currency', currencyOf, 'The currency is a code such as EUR.', 'currency_unknown'),
           ...{ widthMm: length('width'), heightMm: length('height') },
           ...{ bleedMm: length('bleed'), safeMarginMm: length('safeMargin') },
-          options: readOptions(textOf('options'), (detail) => {
+          options: optionsOf(textOf('options'), (detail) => {
             errors.push({ code: 'options_unreadable', column: found.get('options')?.title ?? 'options', detail })
           }),
         }
@@ -93,15 +94,21 @@ export function readLine({ line, fields }: CsvRecord, { found, prices }: Columns
   return {
     line,
     ...{ productId, newProduct },
-    revision: read('revision', (value) => wholeNumber(value, 2 ** 31 - 1), 'The revision is a whole number.'),
+    revision: read(
+      'revision',
+      (value) => wholeNumber(value, 2 ** 31 - 1),
+      'The revision is a whole number.',
+      'number_invalid',
+    ),
     variantId: read('variantId', text, ''),
     sku: read('sku', skuOf, 'A SKU has 1 to 64 letters, digits, dots, hyphens and underscores.'),
     weightGrams: read(
       'weight',
       (value) => wholeNumber(value, MAX_WEIGHT_GRAMS),
       'The weight is a whole number of grams, up to 1000000.',
+      'number_invalid',
     ),
-    available: read('available', yesOrNo, 'The value is neither `yes` nor `no`.'),
+    available: read('available', yesOrNo, 'The value is neither `yes` nor `no`.', 'not_yes_or_no'),
     prices: prices.flatMap(({ minQuantity, index, title }) => {
       const value = cell({ index, title })
       return value === '' ? [] : [{ minQuantity, text: value, title }]
@@ -110,15 +117,11 @@ export function readLine({ line, fields }: CsvRecord, { found, prices }: Columns
   }
 }
 
-/** Reads the choices of a variant, such as `Paper: matt; Finish: gloss`. */
-function readOptions(text: string, refuse: (detail: string) => void): NewProductLine['options'] {
-  const choices = text.split(';').filter((one) => one.trim() !== '')
-  return choices.flatMap((choice) => {
-    const [name, ...value] = choice.split(':').map((part) => part.trim())
-    if (name !== undefined && name !== '' && value.join('') !== '') return [{ name, value: value.join(':') }]
-    refuse('Options are written such as `Paper: matt; Finish: gloss`.')
-    return []
-  })
+/** @param refuse is called if the text has another form */
+function optionsOf(text: string, refuse: (detail: string) => void): Choice[] {
+  const choices = readChoices(text)
+  if (choices === undefined) refuse('Options are written such as `Paper: matt; Finish: gloss`.')
+  return choices ?? []
 }
 
 /** Exports put an apostrophe before a text that would be a formula. */

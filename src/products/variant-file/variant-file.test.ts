@@ -72,7 +72,7 @@ test('a dry run names line and column of each fault, and changes nothing', async
   const file = [
     'Product id;Revision;Variant id;SKU;Weight;Available;Price from 1;Price from 50;Note',
     `${card.id};1;${matt.id};NEW;7;no;1,20;;x`,
-    `${card.id};2;${formula.id};;;maybe;;0,5;`,
+    `${card.id};2;${formula.id};;;maybe;free;0,5;`,
     `${card.id};;${matt.id};;;;;;`,
     `${card.id};;;NONE;;;;;`,
     `${card.id};;;;;;;;`,
@@ -85,11 +85,11 @@ test('a dry run names line and column of each fault, and changes nothing', async
     lines.map(({ line, outcome, errors = [] }) => [line, outcome, ...errors.map((one) => `${one.column} ${one.code}`)]),
     [
       [2, 'ready'],
-      [3, 'faulty', 'Available wrong_format', 'Revision product_changed', 'Price from 50 first_tier_not_one'],
+      [3, 'faulty', 'Available not_yes_or_no', 'Revision product_changed', 'Price from 1 price_invalid'],
       [4, 'faulty', 'Variant id variant_repeated'],
       [5, 'faulty', 'SKU variant_not_found'],
       [6, 'faulty', 'Variant id required'],
-      [7, 'faulty', 'Weight wrong_format', 'Price from 50 formula', 'Price from 1 too_many_decimals'],
+      [7, 'faulty', 'Weight number_invalid', 'Price from 50 formula', 'Price from 1 too_many_decimals'],
       [8, 'faulty', 'SKU wrong_format', 'Product id product_not_found'],
       [9, 'faulty', 'Product id required'],
     ],
