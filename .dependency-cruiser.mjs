@@ -14,7 +14,7 @@ const ARROWS = {
   templates: ['auth', 'change-records', 'products', 'assets', 'fonts', 'drawing'],
   designs: ['auth', 'products', 'templates', 'assets', 'fonts', 'color-profiles', 'drawing', 'rendering'],
   orders: ['auth', 'change-records', 'products', 'designs'],
-  'order-mails': ['auth', 'orders'],
+  'order-mails': ['auth', 'change-records', 'orders'],
   events: ['auth'],
   webhooks: ['auth'],
   system: ['auth'],

@@ -195,7 +195,37 @@ test('a change of taxes that waited for another one records the values after it'
   ])
 })
 
-test('the records of the shop need the permission to read settings of the system', async (t) => {
+test('the records of a mail text say what was written, and that the text of the service applies again', async (t) => {
+  const { send, records } = await start(t)
+  await send('PUT', '/mail-texts/order_paid/de', { subject: 'Danke', body: 'Hallo\nAda' })
+  await send('PUT', '/mail-texts/order_paid/de', { subject: 'Danke', body: 'Hallo' })
+  await send('DELETE', '/mail-texts/order_paid/de')
+  await send('PUT', '/mail-texts/order_paid/en', { subject: 'Thanks', body: 'Hello' })
+  const written = await records('mail_text', '&subjectId=order_paid/de')
+  assert.deepEqual(
+    written.map(({ subjectId, revision, changes }) => [subjectId, revision, changes]),
+    [
+      [
+        ...['order_paid/de', 3],
+        [
+          { pointer: '/subject', before: 'Danke' },
+          { pointer: '/body', before: 'Hallo' },
+        ],
+      ],
+      ['order_paid/de', 2, [{ pointer: '/body', before: 'Hallo\nAda', after: 'Hallo' }]],
+      [
+        ...['order_paid/de', 1],
+        [
+          { pointer: '/subject', after: 'Danke' },
+          { pointer: '/body', after: 'Hallo\nAda' },
+        ],
+      ],
+    ],
+  )
+  assert.equal((await records('mail_text')).length, 4)
+})
+
+test('the records of the shop and of mail texts need the permission to read settings of the system', async (t) => {
   const { service, send, records } = await start(t)
   await send('PATCH', '/shop-settings', { name: 'Ada’s Cards', accentColor: '#00AA55' })
   await send('PATCH', '/shop-settings', { name: null })
@@ -205,8 +235,10 @@ test('the records of the shop need the permission to read settings of the system
     service.request('GET', `/change-records?subject=${subject}`, { token: sent })
   const prices = await keyWith(['products:read'])
   assert.equal((await read(prices, 'tax_settings')).status, 200)
-  const refused = await read(prices, 'shop')
-  assert.deepEqual([refused.status, refused.body.permission], [403, 'system:read'])
+  for (const subject of ['shop', 'mail_text']) {
+    const refused = await read(prices, subject)
+    assert.deepEqual([refused.status, refused.body.permission], [403, 'system:read'])
+  }
   assert.equal((await read(await keyWith(['products:read', 'system:read']), 'shop')).status, 200)
   const { accessToken: operator } = await service.signUp({ role: 'operator' })
   for (const subject of ['template', 'shop']) assert.equal((await read(operator, subject)).status, 403)

@@ -42,7 +42,8 @@ const ChangeRecordBody = Type.Object(
     id: Type.String(),
     subject: Type.Unsafe<Subject>({ type: 'string', enum: SUBJECTS }),
     subjectId: Type.String({
-      description: 'Id of what changed, also if it was deleted. For `tax_settings` and `shop`, the same as `subject`.',
+      description:
+        'Id of what changed, also if it was deleted. For `tax_settings` and `shop`, the same as `subject`. For `mail_text`, kind and language, such as `order_paid/en`.',
     }),
     subjectName: nameOf('Its name after the change, or before the deletion. Null if it has no name.'),
     revision: Type.Union([Type.Integer(), Type.Null()], {

@@ -7,7 +7,10 @@ import { newId } from './ids.ts'
 export const CHANGE_TYPES = ['created', 'changed', 'archived', 'restored', 'imported', 'deleted'] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
-export const SUBJECTS = ['product', 'template', 'color_profile', 'shipping_method', 'tax_settings', 'shop'] as const
+export const SUBJECTS = [
+  ...(['product', 'template', 'color_profile', 'shipping_method'] as const),
+  ...(['tax_settings', 'shop', 'mail_text'] as const),
+] as const
 export type Subject = (typeof SUBJECTS)[number]
 
 export interface ChangeRecord {

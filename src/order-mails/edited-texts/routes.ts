@@ -1,4 +1,5 @@
 import { type Auth, requireRole } from '../../auth/index.ts'
+import { editorOf } from '../../change-records/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
@@ -126,8 +127,9 @@ function change(
     const members = { mailText: toMailTextBody(key, present) }
     throw httpProblems.precondition_failed({ headers: { ETag: etagOf(present) }, members })
   }
+  const editor = editorOf(request)
   return db.transaction().execute(async (trx) => {
-    const changed = await changeText(trx, key, { text, now: clock.now(), requireVersion })
+    const changed = await changeText(trx, key, { text, editor, now: clock.now(), requireVersion })
     await recordAdminAct(trx, request, { setting: 'mail_text', ...key, isEdited: text !== undefined })
     return changed
   })

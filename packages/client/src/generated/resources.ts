@@ -105,7 +105,7 @@ export interface ChangeRecordsResource {
   /**
    * List the changes of the catalogue and of settings.
    *
-   * For administrators. Newest first. Each record names its actor and the values before and after, and is written in the transaction of the change. Records of the shop need `system:read`, too. Changes that were made before these records existed, and those of processes of earlier releases, are missing.
+   * For administrators. Newest first. Each record names its actor and the values before and after, and is written in the transaction of the change. Records of the shop and of mail texts need `system:read`, too. Changes that were made before these records existed, and those of processes of earlier releases, are missing.
    *
    * Requires: the role `admin`, and the permission `products:read`.
    */

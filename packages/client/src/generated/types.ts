@@ -266,8 +266,8 @@ export interface ChangedField {
 
 export interface ChangeRecord {
   id: string
-  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop"
-  /** Id of what changed, also if it was deleted. For `tax_settings` and `shop`, the same as `subject`. */
+  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop" | "mail_text"
+  /** Id of what changed, also if it was deleted. For `tax_settings` and `shop`, the same as `subject`. For `mail_text`, kind and language, such as `order_paid/en`. */
   subjectId: string
   /** Its name after the change, or before the deletion. Null if it has no name. */
   subjectName: string | null
@@ -3358,7 +3358,7 @@ export interface ListChangeRecordsQuery {
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
   /** What changed. */
-  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop"
+  subject: "product" | "template" | "color_profile" | "shipping_method" | "tax_settings" | "shop" | "mail_text"
   /** Default: all changes of this kind. */
   subjectId?: string | undefined
 }

@@ -5,10 +5,12 @@ import { NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Crumbs } from '../../parts/crumbs.tsx'
+import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Failure, NotFoundPage } from '../../shell/failure.tsx'
-import { mailKindsQuery, mailTextQuery } from '../queries.ts'
+import { mailKindsQuery, mailTextQuery, SETTINGS } from '../queries.ts'
 import { KINDS } from './kinds.ts'
 import { MailForm } from './mail-form.tsx'
+import { useTextFields } from './use-text-fields.ts'
 
 /** One mail as customers get it, with the data of an example. */
 export function MailPage({ kind }: { kind: string }) {
@@ -36,6 +38,7 @@ function Mail({ kind, languages }: MailKind) {
   const [chosen, choose] = useState<string>(useLanguage())
   const language = languages.find((one) => one === chosen) ?? languages[0] ?? 'en'
   const saved = useQuery(mailTextQuery(kind, language))
+  const fields = useTextFields()
   return (
     <div className="mail">
       {languages.length < 2 ? null : (
@@ -54,6 +57,7 @@ function Mail({ kind, languages }: MailKind) {
       ) : (
         <MailForm key={`${kind} ${language}`} saved={saved.data} />
       )}
+      <HistorySection queryKey={SETTINGS} subject="mail_text" subjectId={`${kind}/${language}`} fields={fields} />
     </div>
   )
 }
