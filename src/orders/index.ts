@@ -26,5 +26,6 @@ export { lowestOffers, type ShippingMethod } from './shipping/offers.ts'
 export { type ShippingMethodBody, toShippingMethodBodies } from './shipping/schemas.ts'
 export { simulatorRoutes } from './simulator/routes.ts'
 export { countSettledQuarters } from './statistics/count-quarters.ts'
+export { addUpStatuses } from './statistics/store.ts'
 
 export type OrderDeps = OrderRouteDeps & OrderJobDeps
