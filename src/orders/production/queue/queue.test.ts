@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { ADDRESS, startShop } from '../../factory.ts'
+import { areFewOrders } from './store.ts'
 
 interface Listed {
   id: string
@@ -145,7 +146,18 @@ test('the queue filters by status, period, country, shipping, product and files'
     shop.db,
   )
   assert.deepEqual(await ids({ productId }), [abroad.id, first.id])
+  assert.deepEqual(await ids({ productId, status: 'in_production' }), [first.id])
   assert.deepEqual(await ids({ productId: 'prd_none' }), [])
+  // A product of many orders is not looked up first.
+  await sql`
+    insert into order_items (id, order_id, position, design_id, finalization_id, price_lock, variant_id, quantity,
+      unit_amount, total_amount)
+    select id || n, order_id, n, design_id, finalization_id, price_lock, variant_id, quantity, unit_amount, total_amount
+    from order_items, generate_series(100, 10100) n where order_id = ${unpaid}`.execute(shop.db)
+  assert.equal(await areFewOrders(shop.db, variantIds.slice(0, 1)), false)
+  assert.deepEqual(await ids({ productId }), [abroad.id, first.id])
+  await sql`delete from order_items where position >= 100`.execute(shop.db)
+  assert.equal(await areFewOrders(shop.db, variantIds.slice(0, 1)), true)
 
   const page = await list({ sort: 'createdAt', limit: '3' })
   assert.deepEqual(

@@ -8,7 +8,7 @@ import type { OrderStatus, PaymentStatus } from '../../order/state.ts'
 import type { OrderListing, OrderSort } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
-import { filterFor, idRangeOf, type Search } from './store.ts'
+import { areFewOrders, filterFor, idRangeOf, type Search } from './store.ts'
 
 /** Statuses of orders that are to be produced or shipped. */
 export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
@@ -46,7 +46,7 @@ export async function readSelection(
     ...(q === undefined ? {} : { search: await readSearch(q, findAccount) }),
     ...(country === undefined ? {} : { country }),
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
-    ...(productId === undefined ? {} : { variantIds: await variantsOf(db, productId) }),
+    ...(productId === undefined ? {} : await variantsOf(db, productId, owner)),
     ...(personalization === undefined ? {} : { personalization }),
     ...(query.late === undefined ? {} : { dueBefore: now }),
   })
@@ -132,7 +132,9 @@ async function readSearch(q: string, findAccount: Reader['findAccount']): Promis
   return { words, number, reference: text, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }
 
-async function variantsOf(db: Db, productId: string): Promise<string[]> {
+/** The orders of one owner are few anyway, and have an index. */
+async function variantsOf(db: Db, productId: string, { ownerId }: { ownerId?: string }) {
   const product = await findProduct(db, productId)
-  return product?.variants.map(({ id }) => id) ?? []
+  const variantIds = product?.variants.map(({ id }) => id) ?? []
+  return { variantIds, hasFewOfVariants: ownerId === undefined && (await areFewOrders(db, variantIds)) }
 }
