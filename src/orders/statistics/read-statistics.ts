@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import { ORDER_STATUSES, type OrderStatus } from '../order/state.ts'
 import { type CurrencyFigures, OPEN_STATUSES, type OrderStatisticsBody } from './schemas.ts'
 import { beginningOfDay, countByStatus, type DayFigures, readDays } from './store.ts'
 
@@ -13,14 +14,17 @@ export async function readOrderStatistics(
   const now = clock.now()
   const from = await beginningOfDay(db, now, days - 1, timeZone)
   const to = await beginningOfDay(db, now, -1, timeZone)
-  const [counts, figures] = await Promise.all([countByStatus(db, OPEN_STATUSES), readDays(db, { from, to, timeZone })])
-  const orders = new Map(counts.map(({ status, orders }) => [status, orders]))
+  const [counts, figures] = await Promise.all([countByStatus(db), readDays(db, { from, to, timeZone })])
+  const byStatus = new Map(counts.map(({ status, orders }) => [status, orders]))
+  const ordersOf = (statuses: readonly OrderStatus[]) =>
+    Object.fromEntries(statuses.map((status) => [status, byStatus.get(status) ?? 0]))
   const calendar = daysFrom(dateIn(timeZone, from), days)
   return {
     from: from.toISOString(),
     to: to.toISOString(),
     timeZone,
-    openOrders: Object.fromEntries(OPEN_STATUSES.map((status) => [status, orders.get(status) ?? 0])),
+    openOrders: ordersOf(OPEN_STATUSES),
+    ordersByStatus: ordersOf(ORDER_STATUSES),
     currencies: [...Map.groupBy(figures, ({ currency }) => currency)].map(([currency, rows]) =>
       toCurrencyFigures(currency, rows, calendar),
     ),

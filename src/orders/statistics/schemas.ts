@@ -54,6 +54,7 @@ export const OrderStatisticsBody = Type.Object(
     openOrders: Type.Record(Type.String(), Type.Integer(), {
       description: `Number of orders in each status that waits for the customer or the shop: ${OPEN_STATUSES.join(', ')}.`,
     }),
+    ordersByStatus: Type.Record(Type.String(), Type.Integer(), { description: 'Number of orders in each status.' }),
     currencies: Type.Array(CurrencyFigures, {
       description: 'A row for each currency with an order, a payment or a refund in the period.',
     }),

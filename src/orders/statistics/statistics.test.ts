@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { startShop } from '../factory.ts'
+import { type Shop, startShop } from '../factory.ts'
 import { countSettledQuarters } from './count-quarters.ts'
-import { countQuarters } from './store.ts'
+import { addUpStatuses, countByStatus, countQuarters } from './store.ts'
 
 const HOUR = 3_600
 
@@ -33,7 +33,7 @@ test('orders, captures and refunds count on the day on which they happen in the 
   pass(24)
   await request('POST', `/orders/${order.id}/refunds`, { amount: { amount: 120, currency: 'EUR' } })
 
-  const { currencies, openOrders, from, to } = await read('days=4')
+  const { currencies, openOrders, ordersByStatus, from, to } = await read('days=4')
   assert.deepEqual([from, to], ['2031-03-08T23:00:00.000Z', '2031-03-12T23:00:00.000Z'])
   const nothing = { orders: 0, orderedAmount: 0, capturedAmount: 0, refundedAmount: 0 }
   assert.deepEqual(currencies, [
@@ -47,9 +47,9 @@ test('orders, captures and refunds count on the day on which they happen in the 
       ],
     },
   ])
-  assert.deepEqual(openOrders, {
-    ...{ awaiting_payment: 0, confirmed: 1, in_production: 0, partially_shipped: 0, on_hold: 0 },
-  })
+  const open = { awaiting_payment: 0, confirmed: 1, in_production: 0, partially_shipped: 0, on_hold: 0 }
+  assert.deepEqual(openOrders, open)
+  assert.deepEqual(ordersByStatus, { ...open, shipped: 0, delivered: 0, cancelled: 0 })
   const [utc] = (await request('GET', '/production/statistics?days=1')).currencies
   assert.equal(utc.refundedAmount, 120, 'the default time zone is UTC')
 })
@@ -186,6 +186,62 @@ test('counting stops and continues without a gap, some days in a transaction', a
   assert.deepEqual(row?.until, before)
   const days = (currencies: typeof all) => currencies[0].days.filter(({ orders }: { orders: number }) => orders > 0)
   assert.deepEqual(days((await read('days=21')).currencies), days(all))
+})
+
+/** Compares the number of orders in each status with the orders themselves. */
+async function requireCounted({ db }: Shop, message: string): Promise<void> {
+  const { rows } = await sql<{ status: string; orders: number }>`
+    select status, count(*)::int as orders from orders group by status order by status`.execute(db)
+  const counted = (await countByStatus(db)).filter(({ orders }) => orders !== 0)
+  assert.deepEqual(
+    counted.sort((a, b) => (a.status < b.status ? -1 : 1)),
+    rows,
+    message,
+  )
+}
+
+test('orders are counted by status whenever their changes are added up, also changes that are not committed', async (t) => {
+  const { shop } = await openOnEvening(t)
+  const addUp = () => shop.db.transaction().execute(addUpStatuses)
+  const sums = async () => (await shop.db.selectFrom('order_status_counts').select('is_sum').execute()).length
+  const { order: first } = await shop.order()
+  // As the migration leaves orders of earlier releases.
+  await shop.db.deleteFrom('order_status_counts').execute()
+  const { order: second } = await shop.order()
+  await requireCounted(shop, 'before they are counted for the first time')
+  const changeDuring = (status: string, ids: readonly string[]) =>
+    shop.db.transaction().execute(async (trx) => {
+      await trx.updateTable('orders').set({ status }).where('id', 'in', ids).execute()
+      await Promise.all([addUp(), addUp()])
+      await requireCounted(shop, `while orders become ${status}`)
+    })
+  await changeDuring('confirmed', [first.id])
+  await requireCounted(shop, 'counted for the first time during a change')
+  for (const status of ['in_production', 'confirmed', 'cancelled']) await changeDuring(status, [first.id, second.id])
+  await requireCounted(shop, 'changes of several orders')
+  for (let change = 0; change < 60; change += 1) {
+    const status = change % 2 === 0 ? 'confirmed' : 'cancelled'
+    await shop.db.updateTable('orders').set({ status }).where('id', '=', first.id).execute()
+  }
+  assert.ok((await sums()) > 120)
+  await changeDuring('shipped', [second.id])
+  assert.ok((await sums()) < 10, 'many changes are added up')
+  await shop.order()
+  await requireCounted(shop, 'after they are added up')
+})
+
+test('orders that two processes count for the first time are counted once', async (t) => {
+  const { shop } = await openOnEvening(t)
+  await shop.order()
+  const addUp = () => shop.db.transaction().execute(addUpStatuses)
+  const { other } = await shop.db.transaction().execute(async (trx) => {
+    await addUpStatuses(trx)
+    const other = addUp()
+    await shop.service.untilBlocked(1)
+    return { other }
+  })
+  await other
+  await requireCounted(shop, 'after both')
 })
 
 test('a time zone that does not exist is named, and customers read no figures', async (t) => {

@@ -468,6 +468,12 @@ export interface Orders {
   updated_at: Timestamp;
 }
 
+export interface OrderStatusCounts {
+  is_sum: Generated<boolean>;
+  orders: number;
+  status: string;
+}
+
 export interface OrderTimeline {
   actor: string;
   actor_id: string | null;
@@ -1005,6 +1011,7 @@ export interface DB {
   order_quarters: OrderQuarters;
   order_quarters_until: OrderQuartersUntil;
   order_running_totals: OrderRunningTotals;
+  order_status_counts: OrderStatusCounts;
   order_timeline: OrderTimeline;
   orders: Orders;
   outbox_messages: OutboxMessages;

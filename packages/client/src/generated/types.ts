@@ -1664,6 +1664,8 @@ export interface OrderStatistics {
   timeZone: string
   /** Number of orders in each status that waits for the customer or the shop: awaiting_payment, confirmed, in_production, partially_shipped, on_hold. */
   openOrders: Record<string, number>
+  /** Number of orders in each status. */
+  ordersByStatus: Record<string, number>
   /** A row for each currency with an order, a payment or a refund in the period. */
   currencies: CurrencyFigures[]
 }

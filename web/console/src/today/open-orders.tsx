@@ -4,17 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
 import { ORDER_STATUS, type OrderStatus } from '../orders/status.ts'
-import { openOrdersQuery } from './queries.ts'
+import { orderCountsQuery } from './queries.ts'
 import { UnreadEvents } from './unread-events.tsx'
 
-const SHOWN: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold', 'awaiting_payment']
+/** What the shop has to do comes first. */
+const SHOWN: readonly OrderStatus[] = [
+  ...(['confirmed', 'in_production', 'partially_shipped', 'on_hold'] as const),
+  ...(['awaiting_payment', 'shipped', 'delivered', 'cancelled'] as const),
+]
 
-/** How many orders wait, by their status, and how many events are new to the user. */
+/** How many orders there are, by their status, and how many events are new to the user. */
 export function OpenOrders({ user }: { user: OwnUser }) {
   const { text, formats } = useTexts()
-  const { data: counts } = useQuery(openOrdersQuery())
+  const { data: counts } = useQuery(orderCountsQuery())
   return (
-    <ul className="counts" aria-label={text('console.openOrders')}>
+    <ul className="counts" aria-label={text('console.ordersByStatus')}>
       {SHOWN.map((status) => (
         <li key={status}>
           <Link

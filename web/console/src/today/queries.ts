@@ -13,10 +13,10 @@ export const statisticsQuery = (days: number) =>
     queryFn: ({ signal }) => platen.production.getOrderStatistics({ days, timeZone }, { signal }),
   })
 
-/** How many orders wait for the customer or the shop, by their status. */
-export const openOrdersQuery = () => ({
+/** How many orders there are, by their status. */
+export const orderCountsQuery = () => ({
   ...statisticsQuery(1),
-  select: ({ openOrders }: { openOrders: Readonly<Record<string, number>> }) => openOrders,
+  select: ({ ordersByStatus }: { ordersByStatus: Readonly<Record<string, number>> }) => ordersByStatus,
 })
 
 /** The first orders that wait for the shop for one reason. Orders enter and leave the list while it is shown. */

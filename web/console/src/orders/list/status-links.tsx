@@ -2,14 +2,14 @@ import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useCurrentInView } from '../../parts/use-current-in-view.ts'
-import { openOrdersQuery } from '../../today/queries.ts'
+import { orderCountsQuery } from '../../today/queries.ts'
 import { ORDER_STATUS, ORDER_STATUSES } from '../status.ts'
 import type { ListState } from './use-list-state.ts'
 
-/** The views that are used most: one for each status, with the number of orders where the shop has to act. */
+/** The views that are used most: one for each status, with the number of its orders. */
 export function StatusLinks({ state }: { state: ListState }) {
   const { text, formats } = useTexts()
-  const { data: counts } = useQuery(openOrdersQuery())
+  const { data: counts } = useQuery(orderCountsQuery())
   const present = state.get('status')
   const row = useCurrentInView(present)
   const links = [
