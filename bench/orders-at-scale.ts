@@ -84,7 +84,7 @@ const CONSOLE_READS: readonly ((shop: Shop, number: number) => string)[] = [
   (_shop, n) => `/orders?view=summary&limit=50&q=RE-${(n * 7919) % 900}`,
   () => '/orders?view=summary&status=on_hold&sort=createdAt',
   () => '/orders?view=summary&late=true&sort=createdAt',
-  () => '/orders?view=summary&files=failed',
+  () => '/orders?view=summary&personalization=failed',
 ]
 
 /** Further filters and sort orders of the table. */
