@@ -36,7 +36,9 @@ export function orderOf(listing: Pick<OrderListing, 'sort'>): string {
 /**
  * Selects the ids of one page, and one id more if the list continues. No index over several statuses is ordered by id, so each status is read from its index and the results are merged.
  */
-export function selectPage(db: Db, { statuses, ...listing }: OrderListing) {
+export function selectPage(db: Db, { statuses: wantedStatuses, ...listing }: OrderListing) {
+  // Merging all statuses would read a page of each.
+  const statuses = wantedStatuses?.length === ORDER_STATUSES.length ? undefined : wantedStatuses
   if (listing.sort === 'due') return selectPageByDue(db, { statuses: statuses ?? ORDER_STATUSES, ...listing })
   const { paymentStatuses, ...others } = listing
   if (paymentStatuses !== undefined && listing.ownerId === undefined) {
