@@ -22,7 +22,7 @@ import {
 } from './database-server.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { explainListening } from './listening.ts'
-import { poolOfMain } from './processes/connections.ts'
+import { budgetsOf, poolOfMain } from './processes/connections.ts'
 import { type MainProcess, startMainProcess } from './processes/main-process.ts'
 import { ignoreClosedOutput, writeLine } from './terminal.ts'
 
@@ -146,6 +146,7 @@ async function runUntilStopped(
       ...server.poolConfig,
       max: main === undefined ? config.databasePool : poolOfMain(config),
       slowStatementMs: config.slowStatementMs,
+      budgets: budgetsOf(config),
     },
     log,
   )

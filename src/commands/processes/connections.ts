@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.ts'
+import { createTransferBudgets, type TransferBudgets } from '../../platform/db/index.ts'
 
 /** LISTEN for revocations, and the readiness check. */
 const BESIDE_POOL_OF_API = 2
@@ -23,4 +24,9 @@ export function poolOfMain({ databasePool, processes }: Sizes): number {
 export function connectionsOf(sizes: Sizes): number {
   if (sizes.processes === 1) return sizes.databasePool
   return poolOfMain(sizes) + sizes.processes * (poolOfApi(sizes) + BESIDE_POOL_OF_API)
+}
+
+/** Returns the budgets of the bytes that the requests of a process move, which are off with the other limits. */
+export function budgetsOf({ rateLimits }: Pick<Config, 'rateLimits'>): TransferBudgets | undefined {
+  return rateLimits === undefined ? undefined : createTransferBudgets()
 }

@@ -12,7 +12,7 @@ import { BEGIN, COMPLETE, REFUSED, SERVING, STOP } from '../../platform/processe
 import { createRemotePool, createStarts, START_JOB } from '../../rendering/index.ts'
 import { explainListening } from '../listening.ts'
 import { ignoreClosedOutput } from '../terminal.ts'
-import { poolOfApi } from './connections.ts'
+import { budgetsOf, poolOfApi } from './connections.ts'
 import { type Begin, COLLECT_METRICS, COUNTS, JOIN, READ_METRICS, type Stop } from './messages.ts'
 
 /** A body of JSON and a page of records must fit into the memory of one process. */
@@ -55,7 +55,8 @@ interface Start {
 
 async function serveRequests({ config, log, main, running, begin }: Start): Promise<void> {
   const max = poolOfApi(config)
-  const database = openDatabase({ ...begin.poolSettings, max, slowStatementMs: config.slowStatementMs }, log)
+  const { slowStatementMs } = config
+  const database = openDatabase({ ...begin.poolSettings, max, slowStatementMs, budgets: budgetsOf(config) }, log)
   running.database = database
   const shared = createSharedCounts((changes) => main.tell(COUNTS, changes))
   const starts = createStarts()

@@ -32,6 +32,9 @@ export interface RequestContext {
   /** Records that the request has read a record of this size. */
   noteSize?: ((bytes: number) => void) | undefined
   connections: number
+  /** The bytes that its statements have moved, and those of them that are charged (`TransferBudgets`). */
+  movedBytes: number
+  chargedBytes: number
   /**
    * Called whenever the request has got a connection for a statement or transaction that may write. If it rejects, the
    * statement does not run and rejects with the same error.
@@ -42,7 +45,10 @@ export interface RequestContext {
 const storage = new AsyncLocalStorage<RequestContext>()
 
 export function createRequestContext(): RequestContext {
-  return { account: undefined, isCustomer: false, sendsLargeBodies: false, notedBytes: 0, connections: 0 }
+  return {
+    ...{ account: undefined, isCustomer: false, sendsLargeBodies: false, notedBytes: 0 },
+    ...{ connections: 0, movedBytes: 0, chargedBytes: 0 },
+  }
 }
 
 export function runInRequest<Result>(context: RequestContext, work: () => Result): Result {

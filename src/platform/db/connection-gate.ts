@@ -2,6 +2,7 @@ import { createCounts } from '../concurrency/counts.ts'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
 import { isShareOfVisitors, networkOfShare } from '../fair-share.ts'
+import type { Payer, TransferBudgets } from './transfer-budgets.ts'
 
 /**
  * Decides which request gets the next connection of a pool. Accounts are served in rotation, and no account gets more
@@ -31,6 +32,8 @@ export class ConnectionTimeout extends Error {
 export interface GateOptions {
   max: number
   timeoutMs: number
+  /** Requests of owners who have moved too many bytes wait. Undefined: none does. */
+  budgets?: TransferBudgets | undefined
 }
 
 /** Returns how many connections are reserved for reads, and as many for writes: a fifth of the pool each. */
@@ -38,25 +41,40 @@ export function reservedFor(max: number): number {
   return max === 1 ? 0 : Math.max(1, Math.floor(max / 5))
 }
 
-export function createConnectionGate({ max, timeoutMs }: GateOptions): ConnectionGate {
+export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): ConnectionGate {
   // One customer may use a quarter of each kind. Writes may wait long for each other, and reads of large documents keep
   // the database busy. Three customers together then leave some connections for others.
   const shareOf = (isCustomer: boolean) => (isCustomer ? 4 : 2)
   // All accounts together with large bodies or records get a third of each kind, but three in a small pool. Otherwise they
   // could keep all busy.
   const forLarge = Math.max(1, Math.min(3, max - 1), Math.floor(max / 3))
-  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf, forLarge)
-  const writes = createConnectionQueue(max - reservedFor(max), shareOf, forLarge)
+  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf, forLarge, budgets)
+  const writes = createConnectionQueue(max - reservedFor(max), shareOf, forLarge, budgets)
   let held = 0
   let isTurnOfReads = true
+  let isFillPlanned = false
 
   // Reads and writes take turns, so that neither can keep the other from getting a connection.
   const fill = (): void => {
     while (held < max) {
       const [first, second] = isTurnOfReads ? [reads, writes] : [writes, reads]
       isTurnOfReads = !isTurnOfReads
-      if (!first.grantNext() && !second.grantNext()) return
+      if (first.grantNext() || second.grantNext()) continue
+      planFill()
+      return
     }
+  }
+
+  // Owners who have moved too much may go on after some time, and not when a connection is freed.
+  const planFill = (): void => {
+    if (reads.waiting() + writes.waiting() === 0) return
+    const waitMs = Math.min(reads.shortestDebtMs(), writes.shortestDebtMs())
+    if (isFillPlanned || waitMs === Number.POSITIVE_INFINITY) return
+    isFillPlanned = true
+    setTimeout(() => {
+      isFillPlanned = false
+      fill()
+    }, Math.ceil(waitMs)).unref()
   }
 
   return {
@@ -66,6 +84,7 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
       const isLarge = request?.sendsLargeBodies ?? false
       const { networkOfLarge } = request ?? {}
       const holder = { owner: ownerOf(request), network: networkOfNewcomer(request), isLarge, networkOfLarge }
+      const payer = request === undefined ? undefined : budgets?.payerOf(request)
       const lane = mayWait ? writes : reads
       const take = (): void => {
         held += 1
@@ -84,7 +103,11 @@ export function createConnectionGate({ max, timeoutMs }: GateOptions): Connectio
         if (isOver) return
         isOver = true
         held -= 1
-        if (request !== undefined) request.connections -= 1
+        if (request !== undefined) {
+          request.connections -= 1
+          payer?.charge(request.movedBytes - request.chargedBytes)
+          request.chargedBytes = request.movedBytes
+        }
         lane.count(holder, -1)
         fill()
       }
@@ -141,14 +164,16 @@ interface Holder {
  *
  * @param divisorFor number by which the connections are divided to get the share of one account, which is at least two
  * @param largeShare the most connections of all accounts together that send large bodies
+ * @param budgets of the bytes of owners. Undefined: owners may move any number
  */
 function createConnectionQueue(
   connections: number,
   divisorFor: (isCustomer: boolean) => number,
   largeShare = connections,
+  budgets?: TransferBudgets,
 ) {
   const queue = createFairQueue<Waiting>()
-  const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number }>()
+  const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number; payer?: Payer | undefined }>()
   // Visitors without an account together get half, because a client may have any number of IP addresses.
   const visitorShare = Math.max(2, Math.floor(connections / 2))
   // The new customers of one network get as much, because a client may register any number of accounts, which may all wait
@@ -178,9 +203,11 @@ function createConnectionQueue(
       account.network = networkOfNewcomer(request)
       account.isLarge = request.sendsLargeBodies
       account.networkOfLarge = request.networkOfLarge
+      account.payer = budgets?.payerOf(request)
     }
     return account
   }
+  const debtMsOf = (owner: Owner): number => accounts.get(owner)?.payer?.waitMs() ?? 0
   const forgetIdle = (owner: Owner): void => {
     if (accountOf(owner).held === 0 && queue.countOf(owner) === 0) accounts.delete(owner)
   }
@@ -190,6 +217,7 @@ function createConnectionQueue(
   // Owners with the fewest connections come next.
   const isTurnOf = (owner: Owner): boolean => {
     const { network, isLarge, networkOfLarge } = accountOf(owner)
+    if (debtMsOf(owner) > 0) return false
     if (isShareOfVisitors(owner) && heldByVisitors >= visitorShare) return false
     if (network !== undefined && heldByNetworks.of(network) >= networkShare) return false
     if (!isLarge) return true
@@ -208,6 +236,11 @@ function createConnectionQueue(
 
   return {
     waiting: (): number => queue.count(),
+    /** Milliseconds until an owner who waits because of the moved bytes may go on. Infinity if none does. */
+    shortestDebtMs: (): number => {
+      const debts = queue.owners().map(({ owner }) => debtMsOf(owner))
+      return Math.min(Number.POSITIVE_INFINITY, ...debts.filter((ms) => ms > 0))
+    },
     /**
      * Tells whether the request gets a connection without waiting: a connection is free, the account has not used its
      * share, and no other request waits.

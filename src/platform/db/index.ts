@@ -8,8 +8,10 @@ import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
 import { SESSION_TIMEOUTS } from './session-timeouts.ts'
 import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
+import type { TransferBudgets } from './transfer-budgets.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
+export { createTransferBudgets, type TransferBudgets } from './transfer-budgets.ts'
 
 /** The database or a transaction on it. Query functions take one of them as their first parameter. */
 export type Db = Kysely<DB>
@@ -65,6 +67,8 @@ export interface PoolSettings extends pg.PoolConfig {
   prepares?: boolean | undefined
   /** Statements that take this time are logged. Undefined or 0: none is. */
   slowStatementMs?: number | undefined
+  /** Limits the bytes that the statements of requests may move. Undefined: any number. */
+  budgets?: TransferBudgets | undefined
 }
 
 /** Returns the settings of connections that reach the database without a pooler. */
@@ -78,7 +82,7 @@ const CONNECTION_TIMEOUT_MS = 5_000
  * Opens a pool. A statement fails if it gets no connection within 5 s, waits for a lock for 5 s or runs for 30 s. The
  * response to the request is then 503.
  */
-export function openDatabase({ direct, slowStatementMs, ...settings }: PoolSettings, log: Log): DatabasePool {
+export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: PoolSettings, log: Log): DatabasePool {
   const max = settings.max ?? 10
   const timeoutMs = settings.connectionTimeoutMillis ?? CONNECTION_TIMEOUT_MS
   const pool = new pg.Pool({
@@ -99,7 +103,7 @@ export function openDatabase({ direct, slowStatementMs, ...settings }: PoolSetti
   // error contains the whole client.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const gate = createConnectionGate({ max, timeoutMs })
+  const gate = createConnectionGate({ max, timeoutMs, budgets })
   const slow = createSlowStatements({ log, thresholdMs: slowStatementMs })
   measureQueries(pool, slow)
   const db = new Database({ dialect: createDialect(pool, gate, slow) })

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { currentRequest } from '../concurrency/request-context.ts'
 import { isStalePlan } from './errors.ts'
 
 const PLANNED_EACH_TIME = '/* planned each time */'
@@ -77,9 +79,9 @@ export class PreparingClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: it replaces a method with a dozen overloads
   override query(...args: any[]): any {
-    if (!this.#prepares) return (super.query as (...args: unknown[]) => unknown).apply(this, withoutName(args))
+    if (!this.#prepares) return this.#runUnprepared(withoutName(args))
     const statement = statementOf(args)
-    if (statement === undefined) return (super.query as (...args: unknown[]) => unknown).apply(this, args)
+    if (statement === undefined) return this.#runUnprepared(args)
     const running = this.#run(statement)
     const callback = args.at(-1)
     if (typeof callback !== 'function') return running
@@ -92,7 +94,42 @@ export class PreparingClient extends pg.Client {
     )
   }
 
+  #runUnprepared(args: unknown[]): unknown {
+    const count = this.#countMoved()
+    const callback = args.at(-1)
+    if (count !== undefined && typeof callback === 'function') {
+      const counted: Callback = (...result) => {
+        count()
+        ;(callback as Callback)(...result)
+      }
+      return (super.query as (...args: unknown[]) => unknown).apply(this, args.with(-1, counted))
+    }
+    const running = (super.query as (...args: unknown[]) => unknown).apply(this, args)
+    if (count !== undefined && running instanceof Promise) running.then(count, count)
+    return running
+  }
+
+  /** Begins to count the bytes on the connection. The returned function adds them to those of the current request. */
+  #countMoved(): (() => void) | undefined {
+    const request = currentRequest()
+    if (request === undefined) return undefined
+    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection
+    const before = stream.bytesRead + stream.bytesWritten
+    return () => {
+      request.movedBytes += stream.bytesRead + stream.bytesWritten - before
+    }
+  }
+
   async #run(statement: Statement): Promise<pg.QueryResult> {
+    const count = this.#countMoved()
+    try {
+      return await this.#runPrepared(statement)
+    } finally {
+      count?.()
+    }
+  }
+
+  async #runPrepared(statement: Statement): Promise<pg.QueryResult> {
     for (let triesLeft = MOST_TRIES; ; triesLeft -= 1) {
       const prepared = generation
       try {
