@@ -14,8 +14,13 @@ import type { Log } from '../../platform/log.ts'
 import { growUnpaid, type StorageQuota } from '../../platform/storage/index.ts'
 import type { OrderEventType } from '../events.ts'
 import { emitForOrder, requireOrder } from '../order/change-order.ts'
-import { type ItemFilesEvent, type ItemFilesFailure, nextItemFilesStatus } from '../order/state.ts'
-import { lockOrder, type Order, touchOrder } from '../order/store.ts'
+import {
+  type ItemFilesEvent,
+  type ItemFilesFailure,
+  type ItemFilesStatus,
+  nextItemFilesStatus,
+} from '../order/state.ts'
+import { lockOrderRow, touchOrder } from '../order/store.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { DRAW_JOB, drawJob } from './prepare-item-files.ts'
 import {
@@ -24,6 +29,7 @@ import {
   type DrawnItemFiles,
   failItemFiles,
   findEqualFiles,
+  findFileStatuses,
   hashesOf,
   renewClaim,
   rescheduleItemFiles,
@@ -174,17 +180,19 @@ async function endClaim(
   end: (trx: Trx) => Promise<boolean>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    // Locks the order, because actions that depend on the files lock it too.
-    const order = await lockOrder(trx, { id: orderId })
-    const item = order?.items.find(({ id }) => id === itemId)
-    if (item === undefined || nextItemFilesStatus(item, event) === undefined) return false
+    // Locks the order, because actions that depend on the files lock it too. Only an event needs the order itself, which may
+    // have a hundred items, and this runs for each of them.
+    await lockOrderRow(trx, { id: orderId })
+    const status = (await findFileStatuses(trx, orderId)).get(itemId)
+    if (status === undefined || nextItemFilesStatus({ personalization: { status } }, event) === undefined) return false
     const isEnded = await end(trx)
     if (!isEnded) return false
     const at = clock.now()
     await touchOrder(trx, orderId, at)
-    const ended = await requireOrder(trx, { id: orderId })
-    const type = eventOf(ended, event)
-    if (type !== undefined) await emitForOrder(trx, ended, { type, onlinePayment: provider !== undefined, at })
+    const type = eventOf([...(await findFileStatuses(trx, orderId)).values()], event)
+    if (type === undefined) return true
+    const order = await requireOrder(trx, { id: orderId })
+    await emitForOrder(trx, order, { type, onlinePayment: provider !== undefined, at })
     return true
   })
 }
@@ -194,8 +202,7 @@ async function endClaim(
  * of the first failure, which an operator can act on at once, and one when no file is pending any more, unless the only
  * failure has been reported.
  */
-function eventOf({ items }: Order, event: ItemFilesEvent): OrderEventType | undefined {
-  const statuses = items.map(({ personalization }) => personalization?.status ?? 'ready')
+function eventOf(statuses: readonly ItemFilesStatus[], event: ItemFilesEvent): OrderEventType | undefined {
   const failed = statuses.filter((status) => status === 'failed').length
   if (event === 'fail' && failed === 1) return 'design.files_failed'
   if (statuses.includes('pending') || failed === 1) return undefined

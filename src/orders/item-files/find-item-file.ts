@@ -1,22 +1,32 @@
 import { type FinalizationFile, findFinalizations, toStoredFile } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Order, OrderItem } from '../order/store.ts'
+import type { Order, OrderKey } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
+import { findItemOfOrder, type ItemOfOrder } from './store.ts'
+
+export interface ItemFileKey {
+  itemId: string
+  fileId: string
+}
 
 /**
- * Finds a file of an order item, in its design or among its own files.
+ * Finds a file of an order item, in its design or among its own files. Reads only this item: an order may have a hundred,
+ * and pages show a picture of each.
  *
- * @throws `file_not_found`, `item_files_not_ready`
+ * @throws `order_not_found`, `file_not_found`, `item_files_not_ready`
  */
 export async function findItemFile(
   db: Db,
-  order: Order,
-  { itemId, fileId }: { itemId: string; fileId: string },
+  order: OrderKey,
+  { itemId, fileId }: ItemFileKey,
 ): Promise<ReturnType<typeof toStoredFile>> {
-  const position = order.items.findIndex((one) => one.id === itemId)
-  const file = (await filesOf(db, order.items[position])).find((one) => one.id === fileId)
+  const found = await findItemOfOrder(db, order, itemId)
+  if (found === undefined) throw orderProblems.order_not_found()
+  const { number, item } = found
+  if (item === undefined) throw orderProblems.file_not_found()
+  const file = (await filesOf(db, item)).find(({ id }) => id === fileId)
   if (file === undefined) throw orderProblems.file_not_found()
-  return toStoredFile(file, `${order.number}-${position + 1}`)
+  return toStoredFile(file, `${number}-${item.position + 1}`)
 }
 
 /**
@@ -38,11 +48,10 @@ export async function findItemPreviews(
   )
 }
 
-async function filesOf(db: Db, item: OrderItem | undefined): Promise<readonly FinalizationFile[]> {
-  if (item === undefined) return []
-  if (item.personalization !== null) {
-    if (item.personalization.files !== null) return item.personalization.files
-    throw orderProblems.item_files_not_ready({ members: { personalizationStatus: item.personalization.status } })
+async function filesOf(db: Db, item: ItemOfOrder): Promise<readonly FinalizationFile[]> {
+  if (item.filesStatus !== null) {
+    if (item.files !== null) return item.files
+    throw orderProblems.item_files_not_ready({ members: { personalizationStatus: item.filesStatus } })
   }
   const [finalization] = await findFinalizations(db, [item])
   return finalization?.files ?? []

@@ -14,14 +14,11 @@ import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses
 import type { App } from '../../platform/http/server.ts'
 import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { actorFor, orderKey } from '../order/action-context.ts'
-import { requireOrder } from '../order/change-order.ts'
-import { isErased } from '../order/postal-address.ts'
 import { OrderParams } from '../order/requests.ts'
-import { findOrder, type Order } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { ItemFileBytes, ItemFileParams } from './schemas.ts'
-import { hasDeletedOwner } from './store.ts'
+import { isLinked } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -64,10 +61,10 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
     },
     async (request, reply) => {
       const principal = principalOf(request)
-      const order = await requireOrder(db, orderKey(principal, request.params.orderId))
+      const key = orderKey(principal, request.params.orderId)
       const { itemId, file: fileId, expiresInSeconds: lifeSeconds } = request.body
-      await findItemFile(db, order, { itemId, fileId })
-      const path = `/links/orders/${order.id}/items/${itemId}/files/${fileId}`
+      await findItemFile(db, key, { itemId, fileId })
+      const path = `/links/orders/${key.id}/items/${itemId}/files/${fileId}`
       const link = links.make(path, { query: { by: actorFor(principal) }, lifeSeconds })
       return reply.code(201).send(toLinkBody(link))
     },
@@ -90,17 +87,14 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
       },
     },
     async (request, reply) => {
-      const order = await requireLinked(findLinkedOrder(db, request.params.orderId, request.query.by))
-      const file = await requireLinked(findItemFile(db, order, request.params))
+      const { orderId: id } = request.params
+      // Operators still need the files of an open order after its customer has deleted the account.
+      const alsoOfDeleted = request.query.by === 'operator'
+      const find = async () =>
+        (await isLinked(db, id, { alsoOfDeleted })) ? findItemFile(db, { id }, request.params) : undefined
+      const file = await requireLinked(find())
       allowEmbedding(reply)
       return sendStored(request, reply, { storage, file, lifeSeconds: links.remainingSeconds(request) })
     },
   )
-}
-
-/** Operators still need the files of an open order after its customer has deleted the account. */
-async function findLinkedOrder(db: Db, id: string, by: 'customer' | 'operator'): Promise<Order | undefined> {
-  const order = await findOrder(db, { id })
-  if (order === undefined || isErased(order.shippingAddress)) return undefined
-  return by === 'customer' && (await hasDeletedOwner(db, id)) ? undefined : order
 }

@@ -7,7 +7,6 @@ import { STORED_FILE_RESPONSES, sendStored } from '../../platform/http/responses
 import type { App } from '../../platform/http/server.ts'
 import { type Storage, storageProblems } from '../../platform/storage/index.ts'
 import { type ActionDeps, orderKey } from '../order/action-context.ts'
-import { requireOrder } from '../order/change-order.ts'
 import { keyToChange } from '../order/if-match.ts'
 import { NoBody } from '../order/requests.ts'
 import { respondWithOrder } from '../order/respond-with-order.ts'
@@ -51,8 +50,8 @@ export function itemFileRoutes(app: App, deps: ActionDeps & { storage: Storage }
       },
     },
     async (request, reply) => {
-      const order = await requireOrder(db, orderKey(principalOf(request), request.params.orderId))
-      return sendStored(request, reply, { storage, file: await findItemFile(db, order, request.params) })
+      const key = orderKey(principalOf(request), request.params.orderId)
+      return sendStored(request, reply, { storage, file: await findItemFile(db, key, request.params) })
     },
   )
 
@@ -114,8 +113,8 @@ export function productionFileRoutes(app: App, deps: ProductionFileDeps): void {
       },
     },
     async (request, reply) => {
-      const order = await requireOrder(db, { id: request.params.orderId })
-      return sendStored(request, reply, { storage, file: await findItemFile(db, order, request.params) })
+      const { orderId: id } = request.params
+      return sendStored(request, reply, { storage, file: await findItemFile(db, { id }, request.params) })
     },
   )
 
@@ -137,8 +136,7 @@ export function productionFileRoutes(app: App, deps: ProductionFileDeps): void {
     },
     async (request, reply) => {
       const { params, query } = request
-      const order = await requireOrder(db, { id: params.orderId })
-      const { sha256, mediaType } = await findItemFile(db, order, params)
+      const { sha256, mediaType } = await findItemFile(db, { id: params.orderId }, params)
       if (mediaType !== 'application/pdf') throw orderProblems.file_not_found()
       const page = { sha256, page: params.page, widthPx: query.width }
       const job = { owner: principalOf(request).userId, signal: signalOfHangUp(reply) }

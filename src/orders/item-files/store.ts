@@ -5,7 +5,10 @@ import { defineLeases } from '../../platform/db/leases.ts'
 import { hasShareOf, shareOfCustomer } from '../../platform/db/share.ts'
 import { GUESTS } from '../../platform/fair-share.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
+import { isId } from '../ids.ts'
+import { isErased, type PostalAddress } from '../order/postal-address.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
+import type { OrderKey } from '../order/store.ts'
 import type { Turn } from './fair-queue.ts'
 
 export interface NewItemFiles {
@@ -240,10 +243,53 @@ export const orderReferences: StorageReferences = {
     where sha256s && ${[...sha256s]}::text[] and one = any(${[...sha256s]}::text[])`,
 }
 
-/** Tells whether the customer of an order has deleted the account. */
-export async function hasDeletedOwner(db: Db, orderId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from orders o join users u on u.id = o.owner_id
-    where o.id = ${orderId} and u.deleted_at is not null`.execute(db)
-  return rows.length > 0
+/** What leads to the files of an order item. */
+export interface ItemOfOrder {
+  /** From 0. */
+  position: number
+  finalizationId: string
+  priceLock: number
+  /** Null for an item whose files are those of its design. */
+  filesStatus: ItemFilesStatus | null
+  files: FinalizationFile[] | null
+}
+
+/** Finds an order, and one of its items. Undefined if there is no such order of this owner. */
+export async function findItemOfOrder(
+  db: Db,
+  { id, ownerId }: OrderKey,
+  itemId: string,
+): Promise<{ number: string; item: ItemOfOrder | undefined } | undefined> {
+  if (!isId('order', id)) return undefined
+  const { rows } = await sql<{ number: string; item: ItemOfOrder | null }>`
+    select o.number, case when i.id is not null then json_build_object('position', i.position,
+      'finalizationId', i.finalization_id, 'priceLock', i.price_lock, 'filesStatus', f.status, 'files', f.files) end as item
+    from orders o left join order_items i on i.order_id = o.id and i.id = ${itemId}
+      left join item_files f on f.item_id = i.id
+    where o.id = ${id} and o.owner_id = coalesce(${ownerId ?? null}::text, o.owner_id)`.execute(db)
+  return rows[0] && { number: rows[0].number, item: rows[0].item ?? undefined }
+}
+
+/** Returns the statuses of the files of an order, by item. Items without files of their own are missing. */
+export async function findFileStatuses(trx: Trx, orderId: string): Promise<Map<string, ItemFilesStatus>> {
+  const rows = await trx
+    .selectFrom('item_files')
+    .select(['item_id', 'status'])
+    .where('order_id', '=', orderId)
+    .execute()
+  return new Map(rows.map(({ item_id, status }) => [item_id, status as ItemFilesStatus]))
+}
+
+/** Tells whether a link to an order still works: the order is not erased, and its customer not deleted, if that counts. */
+export async function isLinked(
+  db: Db,
+  orderId: string,
+  { alsoOfDeleted }: { alsoOfDeleted: boolean },
+): Promise<boolean> {
+  if (!isId('order', orderId)) return false
+  const { rows } = await sql<{ address: PostalAddress; isDeleted: boolean }>`
+    select o.shipping_address as address, u.deleted_at is not null as "isDeleted"
+    from orders o left join users u on u.id = o.owner_id where o.id = ${orderId}`.execute(db)
+  const [order] = rows
+  return order !== undefined && !isErased(order.address) && (alsoOfDeleted || !order.isDeleted)
 }

@@ -163,9 +163,9 @@ test('operators also see the actions of customers for their own orders', () => {
 
 test('ready files neither fail nor can be retried', () => {
   const leads = (event: Parameters<typeof nextItemFilesStatus>[1]) =>
-    ITEM_FILES_STATUSES.map((status) => nextItemFilesStatus({ data: null, personalization: { status } }, event))
+    ITEM_FILES_STATUSES.map((status) => nextItemFilesStatus({ personalization: { status } }, event))
   assert.deepEqual(leads('finish'), ['ready', undefined, undefined])
   assert.deepEqual(leads('fail'), ['failed', undefined, undefined])
   assert.deepEqual(leads('retry'), ['pending', undefined, 'pending'])
-  assert.equal(nextItemFilesStatus({ data: null, personalization: null }, 'retry'), undefined)
+  assert.equal(nextItemFilesStatus({ personalization: null }, 'retry'), undefined)
 })

@@ -194,7 +194,7 @@ export function nextPaymentStatus(status: PaymentStatus, ...events: PaymentEvent
 }
 
 export function nextItemFilesStatus(
-  { personalization }: ItemState,
+  { personalization }: Pick<ItemState, 'personalization'>,
   event: ItemFilesEvent,
 ): ItemFilesStatus | undefined {
   return personalization === null ? undefined : ITEM_FILES_TRANSITIONS[personalization.status][event]

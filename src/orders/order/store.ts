@@ -73,12 +73,17 @@ export function createOrderReader({
  * Locks an order with its items, payment, refunds, shipments and timeline until the transaction ends, and then reads
  * it. A query that itself waits for a lock would return the child rows as they were before the wait.
  */
-export async function lockOrder(trx: Trx, { id, ownerId }: OrderKey): Promise<Order | undefined> {
-  if (!isId('order', id)) return undefined
+export async function lockOrder(trx: Trx, key: OrderKey): Promise<Order | undefined> {
+  return (await lockOrderRow(trx, key)) ? findOrder(trx, { id: key.id }) : undefined
+}
+
+/** Locks an order as `lockOrder` does, without reading it. Returns whether there is such an order. */
+export async function lockOrderRow(trx: Trx, { id, ownerId }: OrderKey): Promise<boolean> {
+  if (!isId('order', id)) return false
   await waitForOrder(trx, id)
   let query = trx.selectFrom('orders').select('id').where('id', '=', id).forUpdate()
   if (ownerId !== undefined) query = query.where('owner_id', '=', ownerId)
-  return (await query.executeTakeFirst()) && findOrder(trx, { id })
+  return (await query.executeTakeFirst()) !== undefined
 }
 
 /**
