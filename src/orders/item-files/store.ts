@@ -254,7 +254,7 @@ export interface ItemOfOrder {
   files: FinalizationFile[] | null
 }
 
-/** Finds an order, and one of its items. Undefined if there is no such order of this owner. */
+/** Finds an order, and one of its items. Undefined if the owner has no such order. */
 export async function findItemOfOrder(
   db: Db,
   { id, ownerId }: OrderKey,
