@@ -210,6 +210,37 @@ async function shipApart(page: Page, { first, second }: { first: string; second:
   await dialog.getByRole('button', { name: 'Close' }).last().click()
 }
 
+test('rows that a colleague changes can be acted on at once, and stay where they are', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 1280, height: 800 } })
+  const [selected, other, held] = await placeOrders(shop, 3)
+  assert.ok(selected !== undefined && other !== undefined && held !== undefined)
+  const run = await operate(shop)
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/orders?status=confirmed')
+  const row = ({ number }: { number: string }) => page.getByRole('row', { name: number })
+  const box = ({ number }: { number: string }) => page.getByRole('checkbox', { name: `Select order ${number}` })
+  await row(held).waitFor()
+  const numbers = await page.locator('[data-row]').allInnerTexts()
+  await box(selected).press('Space')
+  await button(page, 'Start production').waitFor()
+
+  for (const { id } of [selected, other]) await run(id, 'start-production')
+  await run(held.id, 'hold', { reason: 'Is the paper here?' })
+  await row(held).getByText('On hold').waitFor()
+  // The order was selected before it changed, and the next step is that of the row as it is now.
+  await button(page, 'Ship').waitFor()
+  assert.equal(await button(page, 'Start production').count(), 0)
+  await box(other).press('Space')
+  await page.getByText('2 orders selected').waitFor()
+  assert.deepEqual(await page.locator('[data-row]').allInnerTexts(), numbers)
+  await expectAccessible(page, 'rows that have changed')
+  await button(page, 'Ship').click()
+  const dialog = page.getByRole('dialog', { name: 'Ship', exact: true })
+  await dialog.getByLabel('Carrier', { exact: true }).fill('DHL')
+  await dialog.getByRole('button', { name: 'Ship', exact: true }).click()
+  await dialog.getByText('2 changed, 0 already done, 0 failed').waitFor()
+})
+
 test('a hold of several orders can be undone, except of those that have changed since', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)

@@ -14,7 +14,7 @@ export interface BulkOffers {
   refused: readonly Refused[]
 }
 
-/** Tells which actions the selected orders allow, as they were when they were selected. */
+/** Tells which actions the selected orders allow, as they were last shown. */
 export function useBulkOffers(orders: readonly Selected[], user: OwnUser): BulkOffers {
   const texts = useTexts()
   const { text } = texts

@@ -1,5 +1,5 @@
 import type { ListedOrder } from '@platen/client'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 /** How many orders one request can change. */
 export const MOST_SELECTED = 200
@@ -10,7 +10,7 @@ export type Changeable = Pick<ListedOrder, 'id' | 'number' | 'revision'>
 export type Selected = Pick<ListedOrder, 'id' | 'number' | 'revision' | 'status' | 'payment' | 'availableActions'>
 
 export interface Selection {
-  /** The selected orders of all pages, as they were when they were selected. */
+  /** The selected orders of all pages, each as it was last shown. */
   orders: readonly Selected[]
   /** Whether the last choice was refused, because `MOST_SELECTED` would be exceeded. */
   isFull: boolean
@@ -35,9 +35,15 @@ interface State {
 
 const EMPTY: State = { selected: new Map(), isFull: false }
 
-/** The orders that the operator has selected. They stay selected on other pages and with other filters. */
-export function useSelection(): Selection {
+/**
+ * The orders that the operator has selected. They stay selected on other pages and with other filters.
+ *
+ * @param shown the orders that the operator sees now. A selected order that changes among them is selected as it is
+ * then. Others stay as they were, so that the service refuses to change what the operator has not seen.
+ */
+export function useSelection(shown: readonly ListedOrder[]): Selection {
   const [{ selected, isFull }, setState] = useState<State>(EMPTY)
+  useEffect(() => setState((before) => follow(before, shown)), [shown])
   const last = useRef<string>(undefined)
   const change = (edit: (next: Map<string, Selected>) => void): void =>
     setState((before) => {
@@ -47,9 +53,9 @@ export function useSelection(): Selection {
     })
   const setAll = (orders: readonly ListedOrder[], isOn: boolean): void =>
     change((next) => {
-      for (const { id, number, revision, status, payment, availableActions } of orders) {
-        if (isOn) next.set(id, { id, number, revision, status, payment, availableActions })
-        else next.delete(id)
+      for (const order of orders) {
+        if (isOn) next.set(order.id, toSelected(order))
+        else next.delete(order.id)
       }
     })
   return {
@@ -67,6 +73,22 @@ export function useSelection(): Selection {
         for (const id of next.keys()) if (!ids.has(id)) next.delete(id)
       }),
   }
+}
+
+const toSelected = ({ id, number, revision, status, payment, availableActions }: ListedOrder): Selected => ({
+  ...{ id, number, revision, status, payment, availableActions },
+})
+
+/** Returns the same state if all selected orders are as they are shown. */
+function follow(before: State, shown: readonly ListedOrder[]): State {
+  const changed = shown.filter((order) => {
+    const one = before.selected.get(order.id)
+    if (one === undefined || order.revision < one.revision) return false
+    return order.revision > one.revision || order.availableActions !== one.availableActions
+  })
+  if (changed.length === 0) return before
+  const now = changed.map((order) => [order.id, toSelected(order)] as const)
+  return { ...before, selected: new Map([...before.selected, ...now]) }
 }
 
 /** Returns the orders between two of them, with both. Without the first one, only the other. */

@@ -25,12 +25,14 @@ import { SavedViews } from './saved-views.tsx'
 import { StatusLinks } from './status-links.tsx'
 import { type ListState, useListState } from './use-list-state.ts'
 
+const NO_ROWS: readonly ListedOrder[] = []
+
 export function OrderListPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useListState()
-  const selection = useSelection()
   const orders = useQuery(orderListQuery(state.query))
   const rows = orders.data?.data
+  const selection = useSelection(rows ?? NO_ROWS)
   const statuses = state.query.status?.split(',')
   const lastOpened = usePlace(state.url, rows !== undefined)
   if (orders.error !== null && rows === undefined) {

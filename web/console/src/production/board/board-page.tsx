@@ -20,9 +20,9 @@ import { useKeptFocus } from './use-kept-focus.ts'
 export function BoardPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useBoardState()
-  const selection = useSelection()
   const area = useRef<HTMLDivElement>(null)
   const board = useBoard(state.filter, area)
+  const selection = useSelection(board.columns.flatMap(({ rows }) => rows))
   const [, navigate] = useLocation()
   useKeptFocus(area)
   useShortcuts([
