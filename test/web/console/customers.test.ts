@@ -15,7 +15,8 @@ test('an operator finds a customer, whose page has the orders of this customer a
     const { accessToken: token, email } = await service.signUp()
     const designId = await makeDesign(shop, { token, name: 'Mug' })
     const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
-    return { email, number: (await service.request('POST', '/orders', { token, body })).body.number }
+    const place = async (): Promise<string> => (await service.request('POST', '/orders', { token, body })).body.number
+    return { email, number: await place(), place }
   }
   const [grace, other] = [await order(), await order()]
   const page = await openConsole(shop, operator, '/customers')
@@ -28,7 +29,12 @@ test('an operator finds a customer, whose page has the orders of this customer a
   await link(page, grace.number).waitFor()
   await link(page, other.number).waitFor({ state: 'detached' })
   await expectAccessible(page, 'a customer')
+  // What the customer orders meanwhile appears there, and among the other orders on the page of an order.
+  await link(page, await grace.place()).waitFor()
   await link(page, grace.number).click()
+  const others = page.getByRole('region', { name: 'Customer' })
+  const third = await grace.place()
+  await others.getByRole('link', { name: third }).waitFor()
   await link(page, ADDRESS.name).click()
   await heading(page, grace.email).waitFor()
 })

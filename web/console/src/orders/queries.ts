@@ -95,10 +95,10 @@ export const itemPageQuery = (
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The newest orders of a customer. */
+/** The newest orders of a customer, who may place more while they are shown. */
 export const ordersOfCustomerQuery = (customerId: string, limit: number) =>
   queryOptions({
-    queryKey: [...ORDERS, 'of customer', customerId, limit],
+    queryKey: [...OVERVIEWS, 'of customer', customerId, limit],
     queryFn: async ({ signal }) => (await platen.orders.list({ customerId, view: 'summary', limit }, { signal })).data,
   })
 
