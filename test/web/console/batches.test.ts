@@ -132,6 +132,30 @@ test('an operator makes a batch of selected orders, and starts their production'
   assert.deepEqual([body.data.length, body.data[0].orderCount], [1, 1])
 })
 
+test('the page of a batch shows what others do with its orders', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t, { viewport: { width: 1280, height: 800 } })
+  const [shipped, held] = [await placeOrder(shop), await placeOrder(shop)]
+  const { accessToken: token, ...operator } = await shop.service.signUp({ role: 'operator' })
+  const body = { name: 'Wednesday', orderIds: [shipped.id, held.id] }
+  const { body: batch } = await shop.service.request('POST', '/production/batches', { token, body })
+  const page = await openConsole(shop, operator, `/batches/${batch.id}`)
+  await button(page, 'Start production of 2 orders').waitFor()
+  const run = await operate(shop)
+  await run(held.id, 'hold', { reason: 'Is the paper here?' })
+  await run(shipped.id, 'start-production')
+  await run(shipped.id, 'shipments', { carrier: 'DHL' })
+  await page.getByText('1 of 2 orders shipped').waitFor()
+  await page.getByRole('row', { name: held.number }).getByText('On hold').waitFor()
+  assert.equal(await button(page, /^Start production/).count(), 0)
+  await link(page, 'Batches').first().click()
+  await link(page, 'Wednesday').waitFor()
+  await run(held.id, 'release')
+  await run(held.id, 'start-production')
+  await run(held.id, 'shipments', { carrier: 'DHL' })
+  await page.getByText('2 of 2 orders shipped').waitFor()
+})
+
 test('an order without print files keeps a download from being incomplete unseen', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t, { viewport: { width: 1280, height: 800 }, locale: 'de-DE' })

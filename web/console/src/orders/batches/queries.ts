@@ -1,10 +1,10 @@
 import { platen } from '@platen/app/session'
 import type { ListBatchesQuery } from '@platen/client'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ORDERS } from '../queries.ts'
+import { OVERVIEWS } from '../queries.ts'
 
-/** Keys of everything that shows batches begin with this. What changes orders reads them again, too. */
-export const BATCHES = [...ORDERS, 'batches'] as const
+/** Keys of everything that shows batches begin with this. They show the status of orders, so they change with these. */
+export const BATCHES = [...OVERVIEWS, 'batches'] as const
 
 /** A page of the table. The previous one stays until it is there. */
 export const batchListQuery = (query: ListBatchesQuery) =>
