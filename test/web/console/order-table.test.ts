@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
@@ -78,4 +80,33 @@ test('filters, page and place of the table of orders are kept by its URL, by goi
   await button(page, 'Remove the view “Urgent”').click()
   await views.getByRole('link', { name: 'Urgent' }).waitFor({ state: 'detached' })
   await button(page, 'Save this view').waitFor()
+})
+
+test('the pick lists of a view are those of the rows on its present page', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const order = (await service.request('POST', '/orders', { token, body })).body
+  const run = await operate(shop)
+  await run(order.id, 'payments', { method: 'manual' })
+  const [oldest] = await copyOrder(shop, order.id, 51)
+  assert.ok(oldest !== undefined)
+  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/orders?status=confirmed')
+  const rows = page.locator('[data-row]')
+  await rows.nth(49).waitFor()
+  await button(page, 'Next').click()
+  await until('the second page', async () => (await rows.count()) === 2)
+  // The row stays where it is, so its pick list is one of those of the view.
+  await run(oldest, 'start-production')
+  await page.getByRole('row').getByText('In production').waitFor()
+  const saving = page.waitForEvent('download')
+  await button(page, 'Pick lists of this view').click()
+  const pdf = await PDFDocument.load(await readFile(await (await saving).path()), { updateMetadata: false })
+  assert.equal(pdf.getPageCount(), 2)
+  await page.goto(`${shop.url}/console/orders?status=delivered`)
+  await page.getByText('Change the filters to see more.').waitFor()
+  assert.equal(await button(page, 'Pick lists of this view').isDisabled(), true)
 })

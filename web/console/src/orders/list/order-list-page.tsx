@@ -31,25 +31,24 @@ export function OrderListPage({ user }: PageProps) {
   const { text } = useTexts()
   const state = useListState()
   const orders = useQuery(orderListQuery(state.query))
-  const rows = orders.data?.data
-  const selection = useSelection(rows ?? NO_ROWS)
+  const rows = orders.data?.data ?? NO_ROWS
+  const isRead = orders.data !== undefined
+  const selection = useSelection(rows)
   const statuses = state.query.status?.split(',')
-  const lastOpened = usePlace(state.url, rows !== undefined)
-  if (orders.error !== null && rows === undefined) {
+  const lastOpened = usePlace(state.url, isRead)
+  if (orders.error !== null && !isRead) {
     return <Failure error={orders.error} onRetry={() => void orders.refetch()} />
   }
   return (
     <Page
       title={text('console.orders')}
-      actions={<ListActions state={state} user={user} numbers={numbersOf(selection.orders, rows)} />}
+      actions={<ListActions state={state} user={user} rows={rows} selected={selection.orders} />}
     >
       <StatusLinks state={state} />
       <SavedViews state={state} userId={user.id} />
       <FilterBar state={state} />
       <BulkBar selection={selection} user={user} />
-      {rows === undefined ? (
-        <Loading />
-      ) : (
+      {isRead ? (
         <>
           {state.isFirst ? (
             <NewsBar
@@ -77,13 +76,15 @@ export function OrderListPage({ user }: PageProps) {
           )}
           <Pager state={state} nextCursor={orders.data?.nextCursor ?? null} />
         </>
+      ) : (
+        <Loading />
       )}
     </Page>
   )
 }
 
 /** The orders to ship: the selected ones, otherwise those of the page that can be shipped. */
-const numbersOf = (selected: readonly Selected[], rows: readonly ListedOrder[] = []): readonly string[] =>
+const numbersOf = (selected: readonly Selected[], rows: readonly ListedOrder[]): readonly string[] =>
   (selected.length > 0 ? selected : rows.filter(canShip)).map(({ number }) => number)
 
 const canShip = ({ availableActions }: ListedOrder): boolean =>
@@ -91,10 +92,11 @@ const canShip = ({ availableActions }: ListedOrder): boolean =>
 
 interface ListActionsProps extends PageProps {
   state: ListState
-  numbers: readonly string[]
+  rows: readonly ListedOrder[]
+  selected: readonly Selected[]
 }
 
-function ListActions({ state, user, numbers }: ListActionsProps) {
+function ListActions({ state, user, rows, selected }: ListActionsProps) {
   const { text } = useTexts()
   const [isImporting, setIsImporting] = useState(false)
   const [, navigate] = useLocation()
@@ -113,7 +115,7 @@ function ListActions({ state, user, numbers }: ListActionsProps) {
           {text('console.importShipments')}
         </Button>
       ) : null}
-      <PickLists state={state} />
+      <PickLists state={state} rows={rows} />
       {mayOrder(user) ? (
         <Link href="/orders/new" className="pl-button">
           <Icon name="plus" size={18} />
@@ -122,7 +124,7 @@ function ListActions({ state, user, numbers }: ListActionsProps) {
       ) : null}
       {isImporting ? (
         <ImportDialog
-          numbers={numbers}
+          numbers={numbersOf(selected, rows)}
           numbersHelp="console.importTemplateHelp"
           onClose={() => setIsImporting(false)}
         />
@@ -131,20 +133,28 @@ function ListActions({ state, user, numbers }: ListActionsProps) {
   )
 }
 
-/** One PDF with the pick lists of the orders that the table shows. */
-function PickLists({ state }: { state: ListState }) {
+/** One PDF with the pick lists of the orders that the table shows, also after they have changed live. */
+function PickLists({ state: { query }, rows }: { state: ListState; rows: readonly ListedOrder[] }) {
   const texts = useTexts()
-  const { cursor: _cursor, limit: _limit, view: _view, metadata: _metadata, ...selection } = state.query
   const pickLists = useMutation({
-    mutationFn: async () => (await platen.production.getPickLists({ ...selection, limit: 50 })).blob(),
+    mutationFn: async () => {
+      const orderIds = rows.map(({ id }) => id).join(',')
+      const shown = { orderIds, limit: rows.length, ...statusesOf(query, rows) }
+      return (await platen.production.getPickLists({ ...shown, sort: query.sort })).blob()
+    },
     onSuccess: (pdf) => saveBlob('pick-lists.pdf', pdf),
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
   })
-  useShortcuts([{ keys: 'd', title: 'console.pickListsOfView', run: () => pickLists.mutate() }])
+  const isEmpty = rows.length === 0
+  useShortcuts(isEmpty ? [] : [{ keys: 'd', title: 'console.pickListsOfView', run: () => pickLists.mutate() }])
   return (
-    <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
+    <Button isPending={pickLists.isPending} isDisabled={isEmpty} onPress={() => pickLists.mutate()}>
       <Icon name="download" size={18} />
       {texts.text('console.pickListsOfView')}
     </Button>
   )
 }
+
+/** A view without a status or a search has also orders that have been shipped. The service leaves them out. */
+const statusesOf = ({ status, q }: ListState['query'], rows: readonly ListedOrder[]): { status?: string } =>
+  status === undefined && q === undefined ? {} : { status: [...new Set(rows.map((row) => row.status))].join(',') }
