@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { chooseMore, openConsole } from '../../lib/console.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
+import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { until } from '../../lib/until.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
@@ -200,5 +200,58 @@ test('cards stay under the pointer while others work, and move when it leaves or
     moves += 1
     await page.mouse.move(board.x + 20, board.y + 20 + (moves % 2))
     return (await cardIn('In production', third).count()) === 1
+  })
+})
+
+test('all orders of a column are a view of the table, with the filters of the board', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, paid, page } = await startFloor(t, 1)
+  const [order] = paid
+  assert.ok(order !== undefined)
+  await column(page, 'Ready to produce').getByRole('link', { name: order.number }).waitFor()
+  const copies = await copyOrder(shop, order.id, 51)
+  const { db } = shop.service
+  // The original has no due time, and an order with another shipping method is no part of the view.
+  const [express, late] = copies
+  const change = (id = '') => db.updateTable('orders').where('id', '=', id)
+  await change(express).set({ shipping_method: 'express' }).execute()
+  await change(late)
+    .set({ due_at: new Date(0) })
+    .execute()
+  await page.reload()
+  await page.getByLabel('Product', { exact: true }).selectOption('Mug')
+  await page.waitForURL(/product=/)
+  await page.getByLabel('Shipping method').selectOption('Standard')
+  const all = column(page, 'Ready to produce').getByRole('link', { name: 'Show all of them' })
+  await until('the filters of the board', async () => /shipping=standard/.test((await all.getAttribute('href')) ?? ''))
+  await all.click()
+  await heading(page, 'Orders').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Product: Mug' }).waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Shipping method: Standard' }).waitFor()
+  const rows = page.locator('[data-row]')
+  await rows.nth(49).waitFor()
+  assert.equal(await rows.first().getAttribute('href'), `/console/orders/${late}`)
+  await button(page, 'Next').click()
+  await until('the last order', async () => (await rows.count()) === 1)
+
+  // The same filters, and the late orders of the page Today, can be chosen in the table.
+  await page.goto(`${shop.url}/console/orders`)
+  const filters = page.getByRole('dialog', { name: 'Filters' })
+  await button(page, 'Filters').click()
+  await filters.getByLabel('Shipping method').selectOption('Standard')
+  await filters.getByRole('checkbox', { name: 'Only late orders' }).press('Space')
+  await expectAccessible(page, 'the filters of the table')
+  await filters.getByRole('button', { name: 'Apply' }).click()
+  await page.waitForURL(`${shop.url}/console/orders?shipping=standard&late=true`)
+  await until('the late order', async () => (await rows.count()) === 1)
+  assert.equal(await rows.first().getAttribute('href'), `/console/orders/${late}`)
+  await button(page, 'Filters').click()
+  await filters.getByRole('checkbox', { name: 'Only late orders' }).press('Space')
+  await filters.getByLabel('Shipping method').selectOption('Express')
+  await filters.getByRole('button', { name: 'Apply' }).click()
+  await page.waitForURL(`${shop.url}/console/orders?shipping=express`)
+  await until('the order with the other method', async () => {
+    const shown = await rows.evaluateAll((links) => links.map((one) => one.getAttribute('href')))
+    return shown.length === 1 && shown[0] === `/console/orders/${express}`
   })
 })

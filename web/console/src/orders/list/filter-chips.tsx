@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { nameOf } from '../../customers/name-of.ts'
 import { customerQuery } from '../../customers/queries.ts'
 import { productNamesQuery } from '../product-names.ts'
+import { useShippingMethodName } from '../shipping-method-names.ts'
 import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
 
@@ -12,6 +13,7 @@ const TITLES = {
   payment: 'console.payment',
   q: 'console.search',
   product: 'console.product',
+  shipping: 'console.filterShippingMethod',
   customer: 'console.customer',
   country: 'console.country',
   from: 'console.fromDay',
@@ -49,6 +51,7 @@ export function FilterChips({ state }: { state: ListState }) {
 function useShownValue(customerId: string): (name: Filter, value: string) => string {
   const { text, formats, locale } = useTexts()
   const { data: products = [] } = useQuery(productNamesQuery())
+  const shippingMethodOf = useShippingMethodName()
   const customer = useQuery({ ...customerQuery(customerId), enabled: customerId !== '' })
   // Some roles read orders, and no customers.
   const customerName = customer.data === undefined ? customer.error && customerId : nameOf(customer.data)
@@ -59,6 +62,7 @@ function useShownValue(customerId: string): (name: Filter, value: string) => str
     }
     if (name === 'customer') return customerName ?? '…'
     if (name === 'product') return products.find(({ id }) => id === value)?.text ?? '…'
+    if (name === 'shipping') return shippingMethodOf({ shippingMethod: value })
     if (name === 'country') return /^[A-Z]{2}$/.test(value) ? (regionName(locale, value) ?? value) : value
     if (name === 'from' || name === 'to')
       return /^\d{4}-\d\d-\d\d$/.test(value) ? formats.date(`${value}T00:00:00`) : value

@@ -1,8 +1,9 @@
-import { Button, NativeSelect, TextField, useTexts } from '@platen/ui'
+import { Button, Checkbox, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { countriesIn } from '../../parts/country-choices.ts'
 import { productNamesQuery } from '../product-names.ts'
+import { shippingMethodNamesQuery } from '../shipping-method-names.ts'
 import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'
 import type { Filter, ListState } from './use-list-state.ts'
 
@@ -10,10 +11,13 @@ import type { Filter, ListState } from './use-list-state.ts'
 export function FilterForm({ state, onClose }: { state: ListState; onClose(): void }) {
   const { text, locale } = useTexts()
   const products = useQuery(productNamesQuery())
+  const methods = useQuery(shippingMethodNamesQuery())
   const countries = useMemo(() => countriesIn(locale), [locale])
   const [values, setValues] = useState({
     payment: state.get('payment'),
     product: state.get('product'),
+    shipping: state.get('shipping'),
+    late: state.get('late'),
     country: state.get('country'),
     from: state.get('from'),
     to: state.get('to'),
@@ -42,6 +46,12 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
         {...field('product')}
       />
       <NativeSelect
+        label={text('console.filterShippingMethod')}
+        placeholder={text('console.allShippingMethods')}
+        choices={methods.data ?? []}
+        {...field('shipping')}
+      />
+      <NativeSelect
         label={text('console.country')}
         placeholder={text('console.allCountries')}
         choices={countries}
@@ -51,6 +61,12 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
         <TextField label={text('console.fromDay')} type="date" {...field('from')} />
         <TextField label={text('console.toDay')} type="date" {...field('to')} />
       </div>
+      <Checkbox
+        isSelected={values.late === 'true'}
+        onChange={(isOn) => setValues((before) => ({ ...before, late: isOn ? 'true' : '' }))}
+      >
+        {text('console.onlyLate')}
+      </Checkbox>
       <Button type="submit" look="primary">
         {text('console.applyFilters')}
       </Button>

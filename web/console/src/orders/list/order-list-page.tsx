@@ -54,8 +54,10 @@ export function OrderListPage({ user }: PageProps) {
             <NewsBar
               news={changedOrders}
               rows={rows}
-              isWanted={({ status, customerId }) =>
-                (statuses?.includes(status) ?? true) && customerId === (state.query.customerId ?? customerId)
+              isWanted={({ status, customerId, shippingMethod }) =>
+                (statuses?.includes(status) ?? true) &&
+                customerId === (state.query.customerId ?? customerId) &&
+                shippingMethod === (state.query.shippingMethod ?? shippingMethod)
               }
               text={(count) => text('console.changedOrders', { count })}
               isFetching={orders.isFetching}

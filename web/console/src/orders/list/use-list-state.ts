@@ -9,6 +9,9 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../status.ts'
 /** Rows of a page. */
 const PAGE_SIZE = 50
 
+/** Characters of the id of a shipping method. */
+const MOST_OF_ID = 64
+
 /** The filters, by their names in the URL. */
 export const FILTERS = [
   'status',
@@ -18,6 +21,7 @@ export const FILTERS = [
   'q',
   'country',
   'product',
+  'shipping',
   'customer',
   'from',
   'to',
@@ -44,6 +48,7 @@ function queryOf(filter: URLSearchParams): ListProductionOrdersQuery {
   const payment = filter.get('payment') ?? ''
   const [cursor, product, words] = ['cursor', 'product', 'q'].map((name) => filter.get(name) ?? '')
   const customer = filter.get('customer') ?? ''
+  const shipping = filter.get('shipping') ?? ''
   const country = filter.get('country') ?? ''
   return {
     limit: PAGE_SIZE,
@@ -53,6 +58,7 @@ function queryOf(filter: URLSearchParams): ListProductionOrdersQuery {
     ...(filter.get('files') === 'failed' ? { personalization: 'failed' as const } : {}),
     ...(cursor === '' ? {} : { cursor }),
     ...(product === '' ? {} : { productId: product }),
+    ...(shipping === '' || shipping.length > MOST_OF_ID ? {} : { shippingMethod: shipping }),
     ...(/^cus_\w+$/.test(customer) ? { customerId: customer } : {}),
     ...(words?.trim() === '' ? {} : { q: words?.trim() }),
     ...(isCountryCode(country) ? { country } : {}),

@@ -13,12 +13,14 @@ import { useGroupTitle } from './use-group-title.ts'
 
 export interface BoardColumnProps {
   column: ColumnState
+  /** The table with all orders of the column. */
+  all: string
   grouping: Grouping
   selection: Selection
 }
 
 /** The orders of one status, in groups. */
-export function BoardColumn({ column, grouping, selection }: BoardColumnProps) {
+export function BoardColumn({ column, all, grouping, selection }: BoardColumnProps) {
   const { status, rows, hasMore, isPending, error } = column
   const texts = useTexts()
   const { text, formats } = texts
@@ -70,7 +72,7 @@ export function BoardColumn({ column, grouping, selection }: BoardColumnProps) {
       ) : null}
       {groups.map(showGroup)}
       {hasMore ? (
-        <Link href={`/orders?status=${status}`} className="board-more">
+        <Link href={all} className="board-more">
           {text('consoleProduction.showAll')}
         </Link>
       ) : null}

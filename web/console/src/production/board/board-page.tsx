@@ -39,7 +39,13 @@ export function BoardPage({ user }: PageProps) {
       <BulkBar selection={selection} user={user} />
       <div className="board" ref={area}>
         {board.columns.map((column) => (
-          <BoardColumn key={column.status} column={column} grouping={state.grouping} selection={selection} />
+          <BoardColumn
+            key={column.status}
+            column={column}
+            all={state.tableOf(column.status)}
+            grouping={state.grouping}
+            selection={selection}
+          />
         ))}
         <div className="board-news" role="status">
           {board.changes === 0 ? null : (
@@ -79,8 +85,8 @@ function BoardFilters({ state }: { state: BoardState }) {
         onChange={(product) => state.change({ product })}
       />
       <NativeSelect
-        label={text('consoleProduction.byShipping')}
-        placeholder={text('consoleProduction.allShippingMethods')}
+        label={text('console.filterShippingMethod')}
+        placeholder={text('console.allShippingMethods')}
         choices={methods.data ?? []}
         value={state.get('shipping')}
         onChange={(shipping) => state.change({ shipping })}

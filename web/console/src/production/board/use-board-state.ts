@@ -1,3 +1,4 @@
+import type { OrderStatus } from '../../orders/status.ts'
 import { useTableState } from '../../parts/table/use-table-state.ts'
 import type { BoardFilter } from '../queries.ts'
 import { GROUPINGS, type Grouping } from './groups.ts'
@@ -10,11 +11,18 @@ export interface BoardState {
   filter: BoardFilter
   get(name: BoardParameter): string
   change(changes: Partial<Record<BoardParameter, string>>): void
+  /** Returns the URL of the table with the orders of a status and these filters, in the order of the board. */
+  tableOf(status: OrderStatus): string
 }
 
 export function useBoardState(): BoardState {
   const { get, change } = useTableState<BoardParameter>()
   const [productId, shippingMethod] = [get('product'), get('shipping')]
+  // The table has these filters by the same names.
+  const filters = [
+    ['product', productId],
+    ['shipping', shippingMethod],
+  ].filter(([, value]) => value !== '')
   return {
     grouping: GROUPINGS.find((one) => one === get('group')) ?? 'due',
     filter: {
@@ -23,5 +31,6 @@ export function useBoardState(): BoardState {
     },
     get,
     change,
+    tableOf: (status) => `/orders?${new URLSearchParams([['status', status], ['sort', 'dueAt'], ...filters])}`,
   }
 }
