@@ -21,8 +21,10 @@ export interface OrderAction {
   isDanger?: true
 }
 
-/** The actions of operators, in the order in which they are shown. */
-export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = {
+/** Actions of the customer, who has them on the page of the order in the shop. */
+type OfCustomers = Extract<ActionName, 'pay' | 'resolve_hold'>
+
+const BUTTONS: Readonly<Record<Exclude<ActionName, OfCustomers>, OrderAction>> = {
   retry_files: { text: 'console.actionRetry', keys: 'a t', dialog: RetryFilesDialog, leadsOn: true },
   release: { text: 'console.actionRelease', keys: 'a r', dialog: ReleaseDialog, leadsOn: true },
   record_payment: { text: 'console.actionRecordPayment', keys: 'a m', dialog: RecordPaymentDialog, leadsOn: true },
@@ -34,6 +36,9 @@ export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = {
   refund: { text: 'console.actionRefund', keys: 'a f', dialog: RefundDialog },
   cancel: { text: 'console.actionCancel', keys: 'a c', dialog: CancelDialog, isDanger: true },
 }
+
+/** The actions of operators, in the order in which they are shown. */
+export const ACTIONS: Readonly<Partial<Record<ActionName, OrderAction>>> = BUTTONS
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly ActionName[]
 
