@@ -153,3 +153,14 @@ test('events are unread from when they happen until the user opens the log', asy
   await link(page, 'Today').click()
   await unread('1').waitFor()
 })
+
+test('unread events are not counted for those who may not open the log', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, place } = await startPrinting(t)
+  await place('Ada')
+  const packer = await shop.service.signUp({ role: 'operator', staffRole: 'packing' })
+  const page = await openConsole(shop, packer, '/today')
+  await page.getByRole('link', { name: /^1 Ready to produce/ }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /Unread events$/ }).count(), 0)
+  assert.equal(await link(page, 'Developers').count(), 0)
+})

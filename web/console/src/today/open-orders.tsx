@@ -3,6 +3,7 @@ import { Skeleton, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
+import { developersPage } from '../developers/page.ts'
 import { ORDER_STATUS, type OrderStatus } from '../orders/status.ts'
 import { orderCountsQuery } from './queries.ts'
 import { UnreadEvents } from './unread-events.tsx'
@@ -13,7 +14,7 @@ const SHOWN: readonly OrderStatus[] = [
   ...(['awaiting_payment', 'shipped', 'delivered', 'cancelled'] as const),
 ]
 
-/** How many orders there are, by their status, and how many events are new to the user. */
+/** How many orders there are, by their status, and how many events are new to users who may open the log of events. */
 export function OpenOrders({ user }: { user: OwnUser }) {
   const { text, formats } = useTexts()
   const { data: counts } = useQuery(orderCountsQuery())
@@ -32,7 +33,7 @@ export function OpenOrders({ user }: { user: OwnUser }) {
           </Link>
         </li>
       ))}
-      {mayUse(user, 'events:read') ? (
+      {mayUse(user, 'events:read') && mayUse(user, developersPage.permission) ? (
         <li>
           <UnreadEvents userId={user.id} />
         </li>
