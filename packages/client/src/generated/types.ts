@@ -3550,7 +3550,7 @@ export interface ListOrdersQuery {
   shippingMethod?: string | undefined
   /** Only orders with an item of a variant that this product has now. */
   productId?: string | undefined
-  /** Only orders with an item whose own print files are pending or have failed. */
+  /** Only orders with an item whose own print files are pending or have failed. Without `status`, the list leaves out delivered and cancelled orders, whose files cannot be rendered again. */
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined
@@ -3599,7 +3599,7 @@ export interface ListProductionOrdersQuery {
   shippingMethod?: string | undefined
   /** Only orders with an item of a variant that this product has now. */
   productId?: string | undefined
-  /** Only orders with an item whose own print files are pending or have failed. */
+  /** Only orders with an item whose own print files are pending or have failed. Without `status`, the list leaves out delivered and cancelled orders, whose files cannot be rendered again. */
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined
@@ -3649,7 +3649,7 @@ export interface GetPickListsQuery {
   shippingMethod?: string | undefined
   /** Only orders with an item of a variant that this product has now. */
   productId?: string | undefined
-  /** Only orders with an item whose own print files are pending or have failed. */
+  /** Only orders with an item whose own print files are pending or have failed. Without `status`, the list leaves out delivered and cancelled orders, whose files cannot be rendered again. */
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined

@@ -181,3 +181,27 @@ test('the queue filters by status, period, country, shipping, product and files'
     assert.deepEqual([status, body.code, body.errors[0].parameter], [400, 'validation_failed', parameter])
   }
 })
+
+test('orders with failed files are those whose files can be rendered again', async (t) => {
+  const { shop, order, act, ids, list } = await startQueue(t)
+  const unpaid = await order({}, { data: { name: 'Ada' } })
+  const cancelled = await order({}, { data: { name: 'Bob' } })
+  await sql`update item_files set status = 'failed', failure = 'drawing_failed', due_at = null where order_id = ${unpaid.id}`.execute(
+    shop.db,
+  )
+  assert.equal((await act(cancelled.id, 'cancel')).status, 200)
+  const { body } = await list({ number: cancelled.number })
+  assert.equal(body.data[0].items[0].personalization.status, 'failed')
+
+  const token = (await shop.signUp('operator')).token
+  const all = async (query: Record<string, string>): Promise<string[]> =>
+    (await shop.request('GET', `/orders?${new URLSearchParams(query)}`, { token })).body.data.map(
+      ({ id }: Listed) => id,
+    )
+  assert.deepEqual(await all({ personalization: 'failed' }), [unpaid.id])
+  assert.deepEqual(await all({ personalization: 'failed', q: cancelled.number }), [])
+  assert.deepEqual(await ids({ personalization: 'failed', q: cancelled.number }), [])
+  assert.deepEqual(await ids({ personalization: 'failed', q: unpaid.number }), [unpaid.id])
+  // A caller that names the status sees what was abandoned.
+  assert.deepEqual(await all({ personalization: 'failed', status: 'cancelled' }), [cancelled.id])
+})

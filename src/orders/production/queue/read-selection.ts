@@ -4,7 +4,7 @@ import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../../platform/http/input/timestamps.ts'
 import { findProduct } from '../../../products/index.ts'
 import { isOrderNumber } from '../../order/order-number.ts'
-import type { OrderStatus, PaymentStatus } from '../../order/state.ts'
+import { hasEnded, ORDER_STATUSES, type OrderStatus, type PaymentStatus } from '../../order/state.ts'
 import type { OrderListing, OrderSort } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import type { QueueQuery } from './schemas.ts'
@@ -12,6 +12,8 @@ import { areFewOrders, filterFor, idRangeOf, type Search } from './store.ts'
 
 /** Statuses of orders that are to be produced or shipped. */
 export const OPEN_STATUSES: readonly OrderStatus[] = ['confirmed', 'in_production', 'partially_shipped', 'on_hold']
+/** Statuses of orders whose print files can still be rendered. Cancelling an order ends the rendering of its files. */
+const PRINTABLE_STATUSES = ORDER_STATUSES.filter((status) => !hasEnded(status))
 
 /** Who reads a list, and what it contains. */
 export interface Reader {
@@ -40,6 +42,7 @@ export async function readSelection(
   const wantedOwnerId = query.customerId === undefined ? undefined : userIdOf(query.customerId)
   // An operator's list of one customer reads the index of the owner, as the customer's own list does.
   const owner = ownersOf(ownerId ?? wantedOwnerId)
+  const chosen = readStatuses(query, hasAllStatuses)
   const filter = filterFor({
     ...{ ...owner, ...period },
     ...(wantedOwnerId === undefined ? {} : { wantedOwnerId }),
@@ -47,12 +50,12 @@ export async function readSelection(
     ...(country === undefined ? {} : { country }),
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
     ...(productId === undefined ? {} : await variantsOf(db, productId, owner)),
-    ...(personalization === undefined ? {} : { personalization }),
+    ...(personalization === undefined ? {} : { personalization, ...chosen }),
     ...(query.late === undefined ? {} : { dueBefore: now }),
   })
   return {
     ...owner,
-    ...readStatuses(query, hasAllStatuses),
+    ...chosen,
     ...(number === undefined ? {} : { number: readNumber(number) }),
     ...(externalReference === undefined ? {} : { externalReference }),
     ...readPaymentStatuses(query),
@@ -76,7 +79,7 @@ function readPaymentStatuses({ paymentStatus }: Pick<QueueQuery, 'paymentStatus'
 }
 
 function readStatuses(
-  { status, number, externalReference, q, late }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
+  { status, number, externalReference, q, late, personalization }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
   hasAllStatuses: boolean,
 ): { statuses?: readonly OrderStatus[] } {
   if (status !== undefined) {
@@ -85,10 +88,10 @@ function readStatuses(
   }
   // Orders that have left the shop are no longer late.
   if (late !== undefined) return { statuses: OPEN_STATUSES }
-  // A search for a certain order covers all statuses.
-  if (hasAllStatuses) return {}
   const isSearch = number !== undefined || externalReference !== undefined || q !== undefined
-  return isSearch ? {} : { statuses: OPEN_STATUSES }
+  // A search for a certain order covers all statuses.
+  if (!(hasAllStatuses || isSearch)) return { statuses: OPEN_STATUSES }
+  return personalization === undefined ? {} : { statuses: PRINTABLE_STATUSES }
 }
 
 function readNumber(text: string): string {

@@ -51,7 +51,7 @@ export const QueueSelection = {
   ),
   personalization: oneOf(
     ['pending', 'failed'],
-    'Only orders with an item whose own print files are pending or have failed.',
+    'Only orders with an item whose own print files are pending or have failed. Without `status`, the list leaves out delivered and cancelled orders, whose files cannot be rendered again.',
   ),
   paymentStatus: Type.Optional(
     Type.String({

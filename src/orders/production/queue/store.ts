@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { firstIdAt } from '../../ids.ts'
+import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 
 /** What an operator searches for. An order matches if it fulfils at least one of the members. */
@@ -35,6 +36,8 @@ export interface Selection {
   /** Whether the orders with these variants are few enough to be found first. */
   hasFewOfVariants?: boolean
   personalization?: 'pending' | 'failed'
+  /** Statuses of the orders whose print files are searched. Without it, all. */
+  statuses?: readonly OrderStatus[]
   /** Only orders that were due before this time. */
   dueBefore?: Date
 }
@@ -49,13 +52,15 @@ export function filterFor(selection: Selection): NonNullable<OrderListing['filte
  * an early match.
  */
 function searchConditions(selection: Selection): RawBuilder<boolean>[] {
-  const { search, personalization, ownerId, variantIds, hasFewOfVariants } = selection
+  const { search, personalization, statuses, ownerId, variantIds, hasFewOfVariants } = selection
   const sets: RawBuilder<unknown>[] = []
   if (hasFewOfVariants === true) sets.push(sql`select order_id from order_items where ${isOneOf(variantIds)}`)
   if (search !== undefined) sets.push(searchQuery(search, ofOwner(ownerId)))
   if (personalization !== undefined) {
+    // Cancelled orders keep their failed files, so without the statuses each page would compare the ids of all of them.
+    const ofStatuses = statuses === undefined ? sql`` : sql`and orders.status = any (${statuses}::text[])`
     sets.push(
-      sql`select order_id from item_files join orders on orders.id = order_id where item_files.status = ${personalization} ${ofOwner(ownerId)}`,
+      sql`select order_id from item_files join orders on orders.id = order_id where item_files.status = ${personalization} ${ofStatuses} ${ofOwner(ownerId)}`,
     )
   }
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
