@@ -26,4 +26,19 @@ export const ORDER_EVENTS = [
 
 export type OrderEventType = (typeof ORDER_EVENTS)[number]
 
+/** Types of timeline entries: the events, and changes without an event of their type. */
+export const TIMELINE_TYPES = [
+  ...ORDER_EVENTS,
+  'order.price_agreed',
+  'order.hold_answered',
+  'payment.authorization_lost',
+  'payment.disputed',
+  'payment.given_up',
+  'payment.refund_failed',
+  'payment.refund_returned',
+  'payment.returned_late',
+] as const
+
+export type TimelineType = (typeof TIMELINE_TYPES)[number]
+
 export const emitOrderEvent: Emit<OrderEventType> = emit

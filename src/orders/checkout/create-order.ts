@@ -2,7 +2,7 @@ import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { claimReference } from '../../platform/records/external-reference.ts'
 import type { UnpaidBound } from '../../platform/storage/index.ts'
-import { emitOrderEvent } from '../events.ts'
+import { emitOrderEvent, type TimelineType } from '../events.ts'
 import { newId } from '../ids.ts'
 import { type PreparingContext, prepareItemFiles } from '../item-files/prepare-item-files.ts'
 import type { ActionContext } from '../order/action-context.ts'
@@ -125,7 +125,7 @@ async function insertNewOrder(
     shipments: [],
     timeline: [
       {
-        type: 'order.created',
+        type: 'order.created' satisfies TimelineType,
         at: now,
         by: actor.by,
         actorId: actor.userId,

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { line } from '../../platform/http/input/text.ts'
+import type { TimelineType } from '../events.ts'
 import { MoneyBody, toMoney } from './money.ts'
 import type { AgreedPrice } from './order.ts'
 
 /** The type of the timeline entry that states why a price was agreed on. */
-export const PRICE_AGREED = 'order.price_agreed'
+export const PRICE_AGREED = 'order.price_agreed' satisfies TimelineType
 
 const closed = { additionalProperties: false } as const
 

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { emitOrderEvent, ORDER_EVENTS, type OrderEventType } from '../events.ts'
+import { emitOrderEvent, ORDER_EVENTS, type OrderEventType, type TimelineType } from '../events.ts'
 import { orderProblems } from '../problems.ts'
 import type { ActionContext } from './action-context.ts'
 import { toOrderBody } from './schemas.ts'
@@ -17,7 +17,7 @@ import { appendTimeline, findOrder, lockOrder, type Order, type OrderKey, setOrd
 /** A change of an order, as the timeline records it. */
 export interface OrderChange {
   /** Type of the timeline entry. If it is an event type too, that event is emitted. */
-  type: string
+  type: TimelineType
   /** Event to emit, also after an event of the type itself. */
   event?: OrderEventType
   reason?: string | undefined

@@ -5,6 +5,7 @@ import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { packRows } from '../../platform/db/packed-rows.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
+import type { TimelineType } from '../events.ts'
 import { isId } from '../ids.ts'
 import type { ActingUser, Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
@@ -457,7 +458,7 @@ export async function appendTimeline(
   trx: Trx,
   orderId: string,
   { at, actor }: { at: Date; actor: ActingUser },
-  entries: readonly { type: string; reason?: string | undefined }[],
+  entries: readonly { type: TimelineType; reason?: string | undefined }[],
 ): Promise<void> {
   const types = entries.map(({ type }) => type)
   const reasons = entries.map(({ reason }) => reason ?? null)

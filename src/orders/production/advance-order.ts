@@ -2,6 +2,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { forgetNewcomer } from '../../platform/newcomers.ts'
 import type { ActionContext } from '../order/action-context.ts'
 import {
+  type OrderChange,
   recordChange,
   releaseChange,
   requireAction,
@@ -15,7 +16,7 @@ const CHANGES = {
   hold: () => ({ type: 'order.on_hold' }),
   release: releaseChange,
   start_production: () => ({ type: 'order.in_production' }),
-}
+} satisfies Record<string, (order: Order) => OrderChange>
 
 /**
  * Applies an action to an order whose status alone decides whether the action is allowed.

@@ -34,7 +34,7 @@ export async function advanceShipment(
   if (delivers) await transitionOrder(trx, order, 'deliver')
   const changed = await recordChange(trx, context, order.id, [
     { type: event === 'deliver' ? 'shipment.delivered' : 'shipment.returned', reason },
-    ...(delivers ? [{ type: 'order.delivered' }] : []),
+    ...(delivers ? [{ type: 'order.delivered' } as const] : []),
   ])
   return requireShipment(changed, shipmentId)
 }

@@ -34,6 +34,39 @@ test('the history and the notes of an order name staff, also after the account w
   await page.locator('.timeline').getByText('Customer ·').waitFor()
 })
 
+test('the payment of an order shows a dispute and a returned refund, and the history states them', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const order = (await service.request('POST', '/orders', { token, body })).body
+  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), `/orders/${order.id}`)
+  const payment = page.getByRole('region', { name: 'Payment' })
+  await payment.getByText('Total', { exact: true }).waitFor()
+  await page.locator('.timeline').getByText('Order placed').waitFor()
+  assert.equal(await payment.getByText(/disputed|returned/).count(), 0)
+
+  const at = '2026-11-03T12:00:00.000Z'
+  for (const [position, type, reason] of [
+    [2, 'payment.disputed', 'dp_4711'],
+    [3, 'payment.refund_returned', null],
+  ] as const) {
+    await sql`
+      insert into order_timeline (order_id, position, type, actor, reason, at)
+      values (${order.id}, ${position}, ${type}, 'system', ${reason}, ${at})`.execute(service.db)
+  }
+  await page.reload()
+  await payment.getByText(/^The customer disputed the payment on 3 Nov 2026/).waitFor()
+  await payment.getByText('dp_4711').waitFor()
+  await payment.getByText(/^The bank returned a refund on 3 Nov 2026/).waitFor()
+  for (const what of ['Payment disputed', 'Refund returned by the bank']) {
+    await page.locator('.timeline').getByText(what).waitFor()
+  }
+  await expectAccessible(page, 'an order with a disputed payment')
+})
+
 test('pages of the catalogue and of settings state who changed what, with the values before and after', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)

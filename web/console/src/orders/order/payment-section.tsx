@@ -2,6 +2,7 @@ import type { Order, Refund } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import { Facts, Section } from '../../parts/section.tsx'
 import { refundableOf } from '../money.ts'
+import { PaymentWarnings } from './payment-warnings.tsx'
 
 const REFUND: Readonly<Record<Refund['status'], MessageKey>> = {
   pending: 'console.refundPending',
@@ -17,6 +18,7 @@ export function PaymentSection({ order }: { order: Order }) {
   const left = refundableOf(order)
   return (
     <Section title={text('console.payment')}>
+      <PaymentWarnings timeline={order.timeline} />
       <dl className="sums">
         <Sum name={text('console.subtotal')} value={money(amounts.subtotal)} />
         <Sum name={text('console.shipping')} value={money(amounts.shipping)} />

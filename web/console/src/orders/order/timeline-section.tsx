@@ -2,33 +2,9 @@ import type { Money, Order, TimelineEntry } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import { Section } from '../../parts/section.tsx'
 import { actorName } from './actor-name.ts'
+import { TIMELINE_TEXTS } from './timeline-texts.ts'
 
-const TEXTS: Readonly<Record<string, MessageKey>> = {
-  'order.created': 'console.didCreate',
-  'order.price_agreed': 'console.didAgreePrice',
-  'order.confirmed': 'console.didConfirm',
-  'order.on_hold': 'console.didHold',
-  'order.released': 'console.didRelease',
-  'order.hold_answered': 'console.didAnswer',
-  'order.address_changed': 'console.didChangeAddress',
-  'order.in_production': 'console.didStart',
-  'order.partially_shipped': 'console.didShipPart',
-  'order.shipped': 'console.didShipAll',
-  'order.delivered': 'console.didDeliverAll',
-  'order.cancelled': 'console.didCancel',
-  'payment.captured': 'console.didPay',
-  'payment.failed': 'console.didFailPayment',
-  'payment.given_up': 'console.didGiveUpPayment',
-  'payment.returned_late': 'console.didReturnLatePayment',
-  'payment.refunded': 'console.didRefund',
-  'payment.refund_failed': 'console.didFailRefund',
-  'shipment.created': 'console.didShip',
-  'shipment.updated': 'console.didChangeTracking',
-  'shipment.delivered': 'console.didDeliver',
-  'shipment.returned': 'console.didReturn',
-  'design.files_ready': 'console.didDrawFiles',
-  'design.files_failed': 'console.didFailFiles',
-}
+const TEXTS: Readonly<Record<string, MessageKey>> = TIMELINE_TEXTS
 
 const BY: Readonly<Record<TimelineEntry['by'], MessageKey>> = {
   customer: 'console.byCustomer',
