@@ -15,6 +15,7 @@ export {
   hasPermission,
   requirePermission,
   requireRole,
+  requireRoleWithAny,
   requireScope,
   requireScopeOrTicket,
 } from './http/guards.ts'

@@ -9,6 +9,8 @@ interface Described {
   security: Record<string, string[]>[]
   requestBody?: { required?: boolean }
   'x-platen-permission'?: string | string[]
+  /** Each suffices instead. */
+  'x-platen-alternative-permissions'?: Permission[]
   'x-platen-role'?: 'operator' | 'admin'
 }
 
@@ -91,7 +93,9 @@ function expectedFor({ role, holds }: Case, operation: Operation, isKey: boolean
   if (RANK[role] < RANK[required]) return '403 insufficient_role'
   const permissions = permissionsFor(operation)
   if (permissions.length === 0) return isKey ? '403 session_required' : 'let in'
-  return permissions.every((one) => holds.has(one)) ? 'let in' : '403 insufficient_scope'
+  const alternatives = operation['x-platen-alternative-permissions'] ?? []
+  const suffices = permissions.every((one) => holds.has(one)) || alternatives.some((one) => holds.has(one))
+  return suffices ? 'let in' : '403 insufficient_scope'
 }
 
 /** An account that was restricted after it had signed in and had made a key with every permission of its role. */

@@ -2,7 +2,7 @@ import { defineGuard, type Guard } from '../../platform/http/core/guard.ts'
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
 import type { Problem } from '../../platform/problem.ts'
-import type { Permission } from '../access/permissions.ts'
+import { type Permission, permissionsOf } from '../access/permissions.ts'
 import { isSession, type SessionPrincipal } from '../access/session-principal.ts'
 import { authProblems } from '../problems.ts'
 import { hasAuthorization } from './bearer.ts'
@@ -103,6 +103,22 @@ export function requireRole(role: 'operator' | 'admin', permission?: Permission)
     const principal = requireRank(request, role)
     if (permission === undefined) sessionOf(request)
     else checkPermission(principal, permission)
+  })
+}
+
+/** Admits accounts with this role or a higher one that have at least one of these permissions, as an API key must. */
+export function requireRoleWithAny(
+  role: 'operator' | 'admin',
+  permission: Permission,
+  ...alternatives: Permission[]
+): Guard {
+  return defineGuard({ kind: 'role', role, permission, alternatives }, async (request) => {
+    const principal = requireRank(request, role)
+    const sufficient = [permission, ...alternatives]
+    if (sufficient.some((one) => principal.permissions.has(one))) return
+    // Names a permission that an API key of this account can get.
+    const granted = permissionsOf(principal)
+    throw lacksPermission(principal, sufficient.find((one) => granted.has(one)) ?? permission)
   })
 }
 

@@ -76,6 +76,30 @@ test('customers and keys without the permission cannot add notes, and a repeated
   assert.equal(body.notes.length, 1)
 })
 
+test('every staff role that changes something about orders adds notes, as do their keys, and read-only does not', async (t) => {
+  const shop = await startShop(t)
+  const { order } = await shop.order()
+  const add = (token: string) => shop.request('POST', `/orders/${order.id}/notes`, { token, body: { text: 'Note.' } })
+  for (const [staffRole, permission] of [
+    ['prepress', 'production:write'],
+    ['packing', 'shipping:write'],
+    ['accounting', 'payments:write'],
+  ] as const) {
+    const { accessToken: token } = await shop.service.signUp({ role: 'operator', staffRole })
+    const keyWith = async (permissions: string[]): Promise<string> => {
+      const { body } = await shop.request('POST', '/api/api-keys', { token, body: { name: 'note', permissions } })
+      return body.key
+    }
+    assert.equal((await add(token)).status, 201, staffRole)
+    assert.equal((await add(await keyWith([permission]))).status, 201, staffRole)
+    const refused = await add(await keyWith(['orders:read']))
+    assert.deepEqual([refused.status, refused.body.permission], [403, permission], staffRole)
+  }
+  const { accessToken: reader } = await shop.service.signUp({ role: 'operator', staffRole: 'read_only' })
+  const refused = await add(reader)
+  assert.deepEqual([refused.status, refused.body.code], [403, 'insufficient_scope'])
+})
+
 test('an order has at most 100 notes', async (t) => {
   const shop = await startShop(t)
   const operator = await shop.signUp('operator')

@@ -24,6 +24,7 @@ export interface Operation {
   responses?: Record<string, Response | Reference>
   security?: Record<string, string[]>[]
   'x-platen-permission'?: string | string[]
+  'x-platen-alternative-permissions'?: string[]
 }
 
 export interface Reference {

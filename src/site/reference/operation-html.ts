@@ -24,12 +24,18 @@ ${parametersHtml(document, endpoint)}${requestHtml(endpoint)}${responsesHtml(doc
 </section>`
 }
 
-function guardHtml({ security = [], 'x-platen-permission': permission = [] }: Endpoint): string {
+function guardHtml(endpoint: Endpoint): string {
+  const {
+    security = [],
+    'x-platen-permission': permission = [],
+    'x-platen-alternative-permissions': or = [],
+  } = endpoint
   if (security.length === 0) return 'Needs no credential.'
   const permissions = [permission].flat()
   const usesKey = security.some((one) => 'apiKey' in one)
   if (!usesKey) return 'Needs an access token of a session. API keys are not accepted.'
-  const names = permissions.map((permission) => `<code>${escapeHtml(permission)}</code>`).join(', ')
+  const codes = [...permissions, ...or].map((permission) => `<code>${escapeHtml(permission)}</code>`)
+  const names = codes.join(or.length > 0 ? ' or ' : ', ')
   return `Needs an access token, or an API key${names === '' ? '' : ` with ${names}`}.`
 }
 

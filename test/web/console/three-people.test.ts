@@ -8,7 +8,7 @@ import { makeDesign } from '../../lib/ordering.ts'
 import { button, heading, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible, type Watched, watchedBrowser } from '../../lib/watched-page.ts'
 
-/** Everything that the page of an order lets people change. */
+/** Everything that the page of an order lets some of them change. All three write notes. */
 const CHANGES = [
   'Record the payment',
   'Put on hold',
@@ -19,7 +19,6 @@ const CHANGES = [
   'Mark as returned',
   'Refund',
   'Cancel the order',
-  'Add the note',
 ] as const
 type Change = (typeof CHANGES)[number]
 
@@ -124,6 +123,11 @@ test('three people of different roles bring an order from its payment to a retur
   await seen(packing, 'Partly refunded')
   await expectOffered(packing, 'Mark as returned')
   await expectOffered(prepress)
+  for (const page of [prepress, packing, accounting]) {
+    await page.getByLabel('New note').fill('The handle was packed badly.')
+    await button(page, 'Add the note').click()
+    await page.locator('.notes').getByText('The handle was packed badly.').first().waitFor()
+  }
   await expectAccessible(accounting, 'a returned order as accounting sees it')
 
   const admin = await service.signUp({ role: 'admin' })

@@ -740,7 +740,7 @@ export interface OrdersResource {
    *
    * Only operators see notes, in `notes` of the order. Exports, events, webhooks and mails do not contain them. A note increases the `revision` of the order and emits no event. Notes cannot be changed. Erasing the personal data of the customer deletes them.
    *
-   * Requires: the role `operator` or `admin`, and the permission `orders:write`.
+   * Requires: the role `operator` or `admin`, and one of the permissions `orders:write`, `payments:write`, `production:write`, or `shipping:write`.
    */
   addNote(orderId: string, body: AddOrderNoteRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<OrderNote>
 

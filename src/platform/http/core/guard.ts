@@ -10,6 +10,8 @@ export interface GuardDescription {
   permission?: string
   /** Further permissions that an API key needs. */
   morePermissions?: readonly string[]
+  /** Permissions, each of which suffices instead of `permission`. */
+  alternatives?: readonly string[]
   role?: string
   stepUp?: boolean
   /** Whether operators may name the customer for whom they act (`Platen-Customer`). */

@@ -9,6 +9,8 @@ export function describeAccess(operation: Json, guard: GuardDescription | undefi
   const permissions = permission === undefined ? [] : [permission, ...(guard.morePermissions ?? [])]
   const [only, ...others] = permissions
   if (only !== undefined) operation['x-platen-permission'] = others.length === 0 ? only : permissions
+  const { alternatives = [] } = guard
+  if (alternatives.length > 0) operation['x-platen-alternative-permissions'] = alternatives
   if (role !== undefined) operation['x-platen-role'] = role
   if (stepUp === true) operation['x-platen-step-up'] = true
   const sentence = sentenceOf(guard, permissions)
@@ -16,7 +18,10 @@ export function describeAccess(operation: Json, guard: GuardDescription | undefi
     operation['description'] = [operation['description'], sentence].filter(Boolean).join('\n\n')
 }
 
-function sentenceOf({ kind, role, stepUp }: GuardDescription, permissions: readonly string[]): string | undefined {
+function sentenceOf(
+  { kind, role, stepUp, alternatives = [] }: GuardDescription,
+  permissions: readonly string[],
+): string | undefined {
   const names = permissions.map((name) => `\`${name}\``).join(' and ')
   const noun = permissions.length > 1 ? 'permissions' : 'permission'
   if (kind === 'session')
@@ -25,6 +30,10 @@ function sentenceOf({ kind, role, stepUp }: GuardDescription, permissions: reado
   if (kind === 'role' && permissions.length === 0) {
     const recent = stepUp === true ? ', with a recent sign-in or step-up (403 `step_up_required`)' : ''
     return `Requires: a session of an account with ${roles}${recent}; API keys are not accepted.`
+  }
+  if (kind === 'role' && alternatives.length > 0) {
+    const each = [...permissions, ...alternatives].map((name) => `\`${name}\``)
+    return `Requires: ${roles}, and one of the permissions ${new Intl.ListFormat('en', { type: 'disjunction' }).format(each)}.`
   }
   if (kind === 'role') return `Requires: ${roles}, and the ${noun} ${names}.`
   if (kind === 'scope') return `Requires: the ${noun} ${names}.`

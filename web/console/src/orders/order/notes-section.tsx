@@ -3,18 +3,21 @@ import type { Order, OwnUser } from '@platen/client'
 import { Banner, Button, TextField, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { mayUse } from '../../access/may-use.ts'
+import { mayUse, type Permission } from '../../access/may-use.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { orderProblemText } from '../actions/order-problem-text.ts'
 import { orderQuery } from '../queries.ts'
 import { actorName } from './actor-name.ts'
 
+/** Permissions to change orders. Each of them suffices to write notes. */
+const NOTING: readonly Permission[] = ['orders:write', 'payments:write', 'production:write', 'shipping:write']
+
 /** What the staff has noted about an order. Customers do not see it. */
 export function NotesSection({ order, user }: { order: Order; user: OwnUser }) {
   const { text, formats } = useTexts()
   const notes = order.notes ?? []
-  const mayAdd = mayUse(user, 'orders:write')
+  const mayAdd = NOTING.some((permission) => mayUse(user, permission))
   if (notes.length === 0 && !mayAdd) return null
   return (
     <Section title={text('console.notes')}>
