@@ -118,16 +118,20 @@ test('three people of different roles bring an order from its payment to a retur
   await act(packing, 'Mark as returned', (dialog) => dialog.getByLabel('Reason').fill('Broken handle'))
 
   await accounting.getByText('Came back', { exact: true }).waitFor()
+  for (const [page, reader, note] of [
+    [packing, prepress, 'Its box was too large.'],
+    [prepress, accounting, 'The print was fine.'],
+    [accounting, packing, 'The customer wants a part of the money.'],
+  ] as const) {
+    await page.getByLabel('New note').fill(note)
+    await button(page, 'Add the note').click()
+    await reader.locator('.notes').getByText(note).waitFor()
+  }
   await expectOffered(accounting, 'Refund')
   await act(accounting, 'Refund', (dialog) => dialog.getByLabel('Amount').fill('5.00'))
   await seen(packing, 'Partly refunded')
   await expectOffered(packing, 'Mark as returned')
   await expectOffered(prepress)
-  for (const page of [prepress, packing, accounting]) {
-    await page.getByLabel('New note').fill('The handle was packed badly.')
-    await button(page, 'Add the note').click()
-    await page.locator('.notes').getByText('The handle was packed badly.').first().waitFor()
-  }
   await expectAccessible(accounting, 'a returned order as accounting sees it')
 
   const admin = await service.signUp({ role: 'admin' })

@@ -1,13 +1,11 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { ActionBar } from '../actions/action-bar.tsx'
-import { findListed, orderQuery } from '../queries.ts'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
 import { HoldBanner } from './hold-banner.tsx'
@@ -17,13 +15,14 @@ import { ParcelsSection } from './parcels-section.tsx'
 import { PaymentSection } from './payment-section.tsx'
 import { ShippingSection } from './shipping-section.tsx'
 import { TimelineSection } from './timeline-section.tsx'
+import { useShownOrder } from './use-shown-order.ts'
 
 export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser }) {
   const { text } = useTexts()
-  const client = useQueryClient()
-  const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
+  const order = useShownOrder(orderId)
   const back = { href: lastTableUrl('/orders'), text: text('console.orders') }
-  if (order.error !== null) {
+  // A page that shows the order survives a failure to read it again.
+  if (order.isLoadingError) {
     return (
       <Failure
         error={order.error}

@@ -1,14 +1,13 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { HoldBanner } from '../../orders/order/hold-banner.tsx'
 import { ItemsSection } from '../../orders/order/items-section.tsx'
 import { NotesSection } from '../../orders/order/notes-section.tsx'
 import { ParcelsSection } from '../../orders/order/parcels-section.tsx'
 import { ShippingSection } from '../../orders/order/shipping-section.tsx'
-import { findListed, orderQuery } from '../../orders/queries.ts'
+import { useShownOrder } from '../../orders/order/use-shown-order.ts'
 import { ORDER_STATUS } from '../../orders/status.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
@@ -22,10 +21,10 @@ const BACK = '/production'
 /** An order at the workplace: in large type, with one button for what comes next. */
 export function StationPage({ orderId, user }: { orderId: string; user: OwnUser }) {
   const { text } = useTexts()
-  const client = useQueryClient()
-  const order = useQuery({ ...orderQuery(orderId), placeholderData: () => findListed(client, orderId) })
+  const order = useShownOrder(orderId)
   const back = { href: BACK, text: text('console.production') }
-  if (order.error !== null) {
+  // A page that shows the order survives a failure to read it again.
+  if (order.isLoadingError) {
     return (
       <Failure
         error={order.error}
