@@ -62,7 +62,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
   const path = `/orders/${id}/notes`
   await service.request('POST', path, { token: other.accessToken, body: { text: 'The customer has called.' } })
   await release.getByRole('button', { name: 'Release' }).click()
-  await release.getByText(/^The order has changed meanwhile/).waitFor()
+  await release.getByText(/^The order has changed meanwhile.* “The customer has called\.”$/).waitFor()
   assert.equal((await read()).status, 'on_hold')
   await release.getByRole('button', { name: 'Release' }).click()
   await release.waitFor({ state: 'detached' })

@@ -4,6 +4,7 @@ import { useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ORDERS, orderQuery } from '../queries.ts'
+import { orderNews } from './order-news.ts'
 import { orderProblemText } from './order-problem-text.ts'
 
 /** The headers of a request that the service refuses if the order has changed since the operator saw it. */
@@ -22,7 +23,7 @@ export const UNDO_MS = 10_000
 
 /**
  * Runs an action on an order, and shows the order as it is afterwards. If another operator was faster, the action is
- * refused, and the operator decides again.
+ * refused, and the operator learns what has changed and decides again.
  */
 export function useOrderAction(
   order: Order,
@@ -32,7 +33,8 @@ export function useOrderAction(
   const texts = useTexts()
   const client = useQueryClient()
   const { queryKey } = orderQuery(order.id)
-  const [seen, setSeen] = useState(order.revision)
+  const [seen, setSeen] = useState(order)
+  const [news, setNews] = useState<string>()
   const show = async (result: unknown): Promise<void> => {
     // A request that is under way may have read the order before.
     await client.cancelQueries({ queryKey })
@@ -52,8 +54,9 @@ export function useOrderAction(
     }
     return { action: { label: texts.text('console.undo'), run: () => void run() }, timeoutMs: UNDO_MS }
   }
-  return useMutation({
-    mutationFn: () => act(ifRevision(seen)),
+  const mutation = useMutation({
+    mutationFn: () => act(ifRevision(seen.revision)),
+    onMutate: () => setNews(undefined),
     onSuccess: async (result) => {
       await show(result)
       notices.add({ text: done, tone: 'good', ...offerUndo(result) })
@@ -62,10 +65,13 @@ export function useOrderAction(
     onError: async (error) => {
       await client.invalidateQueries({ queryKey })
       if (error instanceof PlatenError && error.code === 'precondition_failed') {
-        setSeen(client.getQueryData<Order>(queryKey)?.revision ?? seen)
+        const now = client.getQueryData<Order>(queryKey) ?? seen
+        setNews(orderNews(seen, now, texts))
+        setSeen(now)
       }
     },
   })
+  return { ...mutation, news }
 }
 
 /** Requires the order to be as it was at this revision. */
