@@ -164,6 +164,30 @@ test('the board acts on selected orders and follows the work of others, and a ho
   await page.getByText('Red, please.').first().waitFor()
 })
 
+test('production starts at the workplace for the order that is shown, and a refusal says what has changed', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, paid, page } = await startFloor(t, 2)
+  const [first, second] = paid
+  assert.ok(first !== undefined && second !== undefined)
+  await link(page, first.number).click()
+  await page.getByText('Scan this order again for: Start production').waitFor()
+  await run(first.id, 'notes', { text: 'Use the blue box.' })
+  await page.locator('.notes').getByText('Use the blue box.').waitFor()
+  await scan(page, first.number)
+  await page.getByText('In production', { exact: true }).waitFor()
+
+  shop.expectErrors(/status of 412/)
+  await scan(page, second.number)
+  await heading(page, new RegExp(second.number)).waitFor()
+  await page.getByText('Scan this order again for: Start production').waitFor()
+  await run(second.id, 'notes', { text: 'Wait for the new ink.' })
+  await scan(page, second.number)
+  await page.getByText(/^The order has changed meanwhile.* “Wait for the new ink\.”$/).waitFor()
+  assert.equal(await statusOf(shop, second.id), 'confirmed')
+  await scan(page, second.number)
+  await page.getByText('In production', { exact: true }).waitFor()
+})
+
 test('cards stay under the pointer while others work, and move when it leaves or on request', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { run, paid, page } = await startFloor(t, 3)

@@ -16,6 +16,8 @@ export interface OrderActionOptions {
   onDone(): void
   /** Puts the order back. Offered for ten seconds, and refused if the order has changed meanwhile. */
   undo?(ifUnchanged: IfUnchanged): Promise<unknown>
+  /** Whether the action has no dialog: the operator sees the order as the page shows it, and a notice says what failed. */
+  isDirect?: boolean
 }
 
 /** How long an action can be undone. */
@@ -28,7 +30,7 @@ export const UNDO_MS = 10_000
 export function useOrderAction(
   order: Order,
   act: (ifUnchanged: IfUnchanged) => Promise<unknown>,
-  { done, onDone, undo }: OrderActionOptions,
+  { done, onDone, undo, isDirect = false }: OrderActionOptions,
 ) {
   const texts = useTexts()
   const client = useQueryClient()
@@ -55,7 +57,7 @@ export function useOrderAction(
     return { action: { label: texts.text('console.undo'), run: () => void run() }, timeoutMs: UNDO_MS }
   }
   const mutation = useMutation({
-    mutationFn: () => act(ifRevision(seen.revision)),
+    mutationFn: () => act(ifRevision((isDirect ? order : seen).revision)),
     onMutate: () => setNews(undefined),
     onSuccess: async (result) => {
       await show(result)
@@ -64,11 +66,12 @@ export function useOrderAction(
     },
     onError: async (error) => {
       await client.invalidateQueries({ queryKey })
-      if (error instanceof PlatenError && error.code === 'precondition_failed') {
-        const now = client.getQueryData<Order>(queryKey) ?? seen
-        setNews(orderNews(seen, now, texts))
-        setSeen(now)
-      }
+      const hasChanged = error instanceof PlatenError && error.code === 'precondition_failed'
+      const now = (hasChanged ? client.getQueryData<Order>(queryKey) : undefined) ?? seen
+      const changes = orderNews(isDirect ? order : seen, now, texts)
+      setNews(changes)
+      setSeen(now)
+      if (isDirect) notices.add({ text: `${orderProblemText(texts, error)} ${changes ?? ''}`.trim(), tone: 'danger' })
     },
   })
   return { ...mutation, news }

@@ -25,6 +25,7 @@ export function useNextStep(order: Order): NextStep {
   const start = useOrderAction(order, (ifUnchanged) => platen.orders.startProduction(order.id, ifUnchanged), {
     done: text('console.doneStart'),
     onDone: () => undefined,
+    isDirect: true,
   })
   const { main } = possibleActions(order)
   const action = main && ACTIONS[main]
