@@ -92,6 +92,19 @@ test('pages of the catalogue and of settings state who changed what, with the va
   await newest.getByText(admin.email).waitFor()
   await expectAccessible(page, 'the history of taxes')
 
+  // More changes than the service returns at once.
+  for (let basisPoints = 1; basisPoints <= 52; basisPoints += 1) {
+    await send('PUT', '/tax-settings', { taxIncluded: false, rates: [{ country: 'DE', basisPoints }] })
+  }
+  await page.reload()
+  const entries = history.getByRole('listitem')
+  for (const count of [5, 50, 54]) {
+    await entries.nth(count - 1).waitFor()
+    assert.equal(await entries.count(), count)
+    if (count < 54) await history.getByRole('button', { name: 'Show more' }).click()
+  }
+  assert.equal(await history.getByRole('button', { name: 'Show more' }).count(), 0)
+
   const zones = (amount: number) => [{ countries: ['*'], rates: [{ prices: [{ amount, currency: 'EUR' }] }] }]
   const method = { name: 'Courier', estimatedDays: { min: 1, max: 2 }, zones: zones(490) }
   const { id } = await send('POST', '/shipping-methods', method)

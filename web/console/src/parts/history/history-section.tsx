@@ -1,6 +1,6 @@
 import type { ChangeRecord } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
-import { type QueryKey, useQuery } from '@tanstack/react-query'
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { problemText } from '../../shell/problem-text.ts'
 import { Section } from '../section.tsx'
@@ -38,23 +38,30 @@ export function HistorySection({ queryKey, subject, subjectId, fields }: History
   const texts = useTexts()
   const { text } = texts
   const [isWhole, setWhole] = useState(false)
-  const history = useQuery(changeRecordsQuery(queryKey, subject, subjectId))
-  const changes = history.data ?? []
+  const history = useInfiniteQuery(changeRecordsQuery(queryKey, subject, subjectId))
+  const changes = history.data?.pages.flatMap(({ data }) => data) ?? []
+  const isShortened = !isWhole && changes.length > SHOWN
+  const showMore = (): void => {
+    if (isShortened) setWhole(true)
+    else void history.fetchNextPage()
+  }
   return (
     <div className="history">
       <Section title={text('consoleHistory.history')}>
         {history.error === null ? null : <p className="note">{problemText(texts, history.error)}</p>}
-        {history.data?.length === 0 ? <p className="note">{text('consoleHistory.noHistory')}</p> : null}
+        {history.data !== undefined && changes.length === 0 ? (
+          <p className="note">{text('consoleHistory.noHistory')}</p>
+        ) : null}
         <ol className="changes">
-          {changes.slice(0, isWhole ? changes.length : SHOWN).map((change) => (
+          {changes.slice(0, isShortened ? SHOWN : changes.length).map((change) => (
             <ChangeEntry key={change.id} change={change} isNamed={subjectId === undefined} fields={fields} />
           ))}
         </ol>
-        {isWhole || changes.length <= SHOWN ? null : (
-          <Button look="quiet" onPress={() => setWhole(true)}>
+        {isShortened || history.hasNextPage ? (
+          <Button look="quiet" isPending={history.isFetchingNextPage} onPress={showMore}>
             {text('common.showMore')}
           </Button>
-        )}
+        ) : null}
       </Section>
     </div>
   )
