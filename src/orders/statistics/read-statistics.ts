@@ -2,8 +2,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../order/state.ts'
-import { type CurrencyFigures, OPEN_STATUSES, type OrderStatisticsBody } from './schemas.ts'
-import { beginningOfDay, countByStatus, type DayFigures, readDays } from './store.ts'
+import { OPEN_STATUSES as IN_THE_SHOP } from '../production/queue/read-selection.ts'
+import { type CurrencyFigures, MOST_LATE, OPEN_STATUSES, type OrderStatisticsBody } from './schemas.ts'
+import { beginningOfDay, countByStatus, countLate, type DayFigures, readDays } from './store.ts'
 
 /** @throws `validation_failed` for an unknown time zone */
 export async function readOrderStatistics(
@@ -14,7 +15,11 @@ export async function readOrderStatistics(
   const now = clock.now()
   const from = await beginningOfDay(db, now, days - 1, timeZone)
   const to = await beginningOfDay(db, now, -1, timeZone)
-  const [counts, figures] = await Promise.all([countByStatus(db), readDays(db, { from, to, timeZone })])
+  const [counts, lateOrders, figures] = await Promise.all([
+    countByStatus(db),
+    countLate(db, { statuses: IN_THE_SHOP, now, atMost: MOST_LATE }),
+    readDays(db, { from, to, timeZone }),
+  ])
   const byStatus = new Map(counts.map(({ status, orders }) => [status, orders]))
   const ordersOf = (statuses: readonly OrderStatus[]) =>
     Object.fromEntries(statuses.map((status) => [status, byStatus.get(status) ?? 0]))
@@ -25,6 +30,7 @@ export async function readOrderStatistics(
     timeZone,
     openOrders: ordersOf(OPEN_STATUSES),
     ordersByStatus: ordersOf(ORDER_STATUSES),
+    lateOrders,
     currencies: [...Map.groupBy(figures, ({ currency }) => currency)].map(([currency, rows]) =>
       toCurrencyFigures(currency, rows, calendar),
     ),

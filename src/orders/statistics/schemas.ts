@@ -26,6 +26,9 @@ export const StatisticsQuery = Type.Object(
   closed,
 )
 
+/** So that a shop with many late orders reads no more of them than a page states. */
+export const MOST_LATE = 1_000
+
 const figures = {
   orders: Type.Integer({ description: 'Orders that were placed.' }),
   orderedAmount: Type.Integer({ description: 'Sum of their totals in minor units, paid or not.' }),
@@ -55,6 +58,9 @@ export const OrderStatisticsBody = Type.Object(
       description: `Number of orders in each status that waits for the customer or the shop: ${OPEN_STATUSES.join(', ')}.`,
     }),
     ordersByStatus: Type.Record(Type.String(), Type.Integer(), { description: 'Number of orders in each status.' }),
+    lateOrders: Type.Integer({
+      description: `Number of orders that are to be produced or shipped and whose \`dueAt\` has passed. ${MOST_LATE} means as many or more.`,
+    }),
     currencies: Type.Array(CurrencyFigures, {
       description: 'A row for each currency with an order, a payment or a refund in the period.',
     }),

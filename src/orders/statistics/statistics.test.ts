@@ -97,6 +97,25 @@ test('figures are the same before and after quarters are counted, and everything
   assert.deepEqual((await read('days=20')).currencies, before.currencies)
 })
 
+test('orders are late until they have left the shop, and at most a thousand are counted', async (t) => {
+  const { shop, request, read, pass } = await openOnEvening(t)
+  const { order } = await shop.order()
+  const { dueAt } = await request('POST', `/orders/${order.id}/payments`, { method: 'manual' })
+  const late = async () => (await read('days=1')).lateOrders
+  assert.equal(await late(), 0)
+  pass((Date.parse(dueAt) - shop.service.clock.now().getTime()) / 1_000 / HOUR + 1)
+  assert.equal(await late(), 1)
+  await request('POST', `/orders/${order.id}/start-production`)
+  assert.equal(await late(), 1)
+  await sql`
+    insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', o.id || n, 'number', n::text))).*
+    from orders o cross join generate_series(1, 1000) as n`.execute(shop.db)
+  assert.equal(await late(), 1_000)
+  await sql`delete from orders where id <> ${order.id}`.execute(shop.db)
+  await request('POST', `/orders/${order.id}/shipments`, { carrier: 'DHL' })
+  assert.equal(await late(), 0)
+})
+
 /** Fails if the figures of days differ before and after they are added up. */
 async function requireSameDays(t: TestContext, at: string, zones: readonly string[]): Promise<void> {
   const { shop, request, goTo } = await openOnEvening(t)

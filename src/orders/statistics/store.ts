@@ -174,6 +174,18 @@ const COUNTED_ORDERS = sql`
     select status, count(*) as orders from orders group by status union all select 'awaiting_payment', 0
   ) as counted group by status`
 
+/** Counts the orders in some statuses that were due before a time, up to a limit. */
+export async function countLate(
+  db: Db,
+  { statuses, now, atMost }: { statuses: readonly string[]; now: Date; atMost: number },
+): Promise<number> {
+  const { rows } = await sql<{ orders: number }>`
+    select count(*)::int as orders from (
+      select from orders where status = any(${statuses}::text[]) and due_at < ${now} limit ${atMost}
+    ) as late`.execute(db)
+  return rows[0]?.orders ?? 0
+}
+
 /**
  * Adds the quarters of the next days to `order_quarters`. The caller repeats it until it returns false.
  *

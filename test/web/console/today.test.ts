@@ -85,6 +85,26 @@ test('all orders with failed files are a view of the table, and none is rendered
   assert.deepEqual(await fileStatusesOf(shop, first), ['pending', 'pending'])
 })
 
+test('the page Today lists late orders, and the link to all of them states their number', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, place } = await startPrinting(t)
+  const orders: Placed[] = []
+  for (const name of ['Ada', 'Ann', 'Bob', 'Cem', 'Dan', 'Eve', 'Flo']) orders.push(await place(name))
+  const late = orders.slice(0, 6).map(({ id }) => id)
+  await shop.service.db
+    .updateTable('orders')
+    .set({ due_at: new Date('2026-01-05T12:00:00.000Z') })
+    .where('id', 'in', late)
+    .execute()
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today')
+  const list = page.getByRole('region', { name: 'Late' })
+  await list.getByRole('link', { name: 'Show all 6' }).waitFor()
+  assert.equal(await list.getByRole('listitem').count(), 5)
+  await list.getByRole('link', { name: 'Show all 6' }).click()
+  await link(page, orders[5]?.number ?? '').waitFor()
+  assert.equal(await page.locator('[data-row]').count(), late.length)
+})
+
 test('the page Today leads to the deliveries that failed, and says so if none has', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)

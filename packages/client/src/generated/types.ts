@@ -1666,6 +1666,8 @@ export interface OrderStatistics {
   openOrders: Record<string, number>
   /** Number of orders in each status. */
   ordersByStatus: Record<string, number>
+  /** Number of orders that are to be produced or shipped and whose `dueAt` has passed. 1000 means as many or more. */
+  lateOrders: number
   /** A row for each currency with an order, a payment or a refund in the period. */
   currencies: CurrencyFigures[]
 }

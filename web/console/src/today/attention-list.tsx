@@ -19,17 +19,21 @@ export interface AttentionListProps {
   query: ListOrdersQuery
   /** The table with all of them. */
   all: string
+  /** The text of the link to it. */
+  allText?: string
   /** Says why the order is here. Without it, the status does. */
   noteOf?: (order: ListedOrder) => string | undefined
 }
 
 /** Orders that wait for the shop. */
-export function AttentionList({ title, empty, query, all, noteOf }: AttentionListProps) {
+export function AttentionList(props: AttentionListProps) {
+  const { title, empty, query, all, noteOf } = props
   const texts = useTexts()
+  const { allText = texts.text('console.showAll') } = props
   const orders = useQuery(attentionQuery({ ...query, limit: SHOWN }))
   const isMore = orders.data?.nextCursor != null
   return (
-    <Section title={title} action={isMore ? <Link href={all}>{texts.text('console.showAll')}</Link> : null}>
+    <Section title={title} action={isMore ? <Link href={all}>{allText}</Link> : null}>
       {orders.error === null ? null : <Banner tone="danger">{problemText(texts, orders.error)}</Banner>}
       {orders.isPending ? <Skeleton /> : null}
       {orders.data?.data.length === 0 ? <p className="note">{empty}</p> : null}

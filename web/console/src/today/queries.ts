@@ -19,6 +19,12 @@ export const orderCountsQuery = () => ({
   select: ({ ordersByStatus }: { ordersByStatus: Readonly<Record<string, number>> }) => ordersByStatus,
 })
 
+/** How many orders are late. */
+export const lateOrdersQuery = () => ({
+  ...statisticsQuery(1),
+  select: ({ lateOrders }: { lateOrders: number }) => lateOrders,
+})
+
 /** The first orders that wait for the shop for one reason. Orders enter and leave the list while it is shown. */
 export const attentionQuery = (query: ListOrdersQuery) =>
   queryOptions({

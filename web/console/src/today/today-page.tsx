@@ -5,6 +5,7 @@ import type { PageProps } from '../shell/console-page.ts'
 import { AttentionList } from './attention-list.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
 import { Figures } from './figures.tsx'
+import { LateOrders } from './late-orders.tsx'
 import { OpenOrders } from './open-orders.tsx'
 
 /** What the shop has to do now, and how it goes. */
@@ -22,12 +23,7 @@ export function TodayPage({ user }: PageProps) {
             all="/orders?status=on_hold"
             noteOf={({ hold }) => hold?.reason}
           />
-          <AttentionList
-            title={text('console.late')}
-            empty={text('console.nothingLate')}
-            query={{ late: 'true', sort: 'createdAt' }}
-            all="/orders?late=true&sort=createdAt"
-          />
+          <LateOrders />
           <AttentionList
             title={text('console.failedFiles')}
             empty={text('console.noFailedFiles')}
