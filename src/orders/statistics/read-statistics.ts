@@ -4,7 +4,9 @@ import { httpProblems } from '../../platform/http/core/problems.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../order/state.ts'
 import { OPEN_STATUSES as IN_THE_SHOP } from '../production/queue/read-selection.ts'
 import { type CurrencyFigures, MOST_LATE, OPEN_STATUSES, type OrderStatisticsBody } from './schemas.ts'
-import { beginningOfDay, countByStatus, countLate, type DayFigures, readDays } from './store.ts'
+import { beginningOfDay, countByStatus, countLate, readDays, readHours } from './store.ts'
+
+const HOUR_MS = 3_600_000
 
 /** @throws `validation_failed` for an unknown time zone */
 export async function readOrderStatistics(
@@ -15,15 +17,15 @@ export async function readOrderStatistics(
   const now = clock.now()
   const from = await beginningOfDay(db, now, days - 1, timeZone)
   const to = await beginningOfDay(db, now, -1, timeZone)
-  const [counts, lateOrders, figures] = await Promise.all([
+  const period = { from, to, timeZone }
+  const [counts, lateOrders, currencies] = await Promise.all([
     countByStatus(db),
     countLate(db, { statuses: IN_THE_SHOP, now, atMost: MOST_LATE }),
-    readDays(db, { from, to, timeZone }),
+    days === 1 ? readToday(db, period) : readSeveralDays(db, { ...period, days }),
   ])
   const byStatus = new Map(counts.map(({ status, orders }) => [status, orders]))
   const ordersOf = (statuses: readonly OrderStatus[]) =>
     Object.fromEntries(statuses.map((status) => [status, byStatus.get(status) ?? 0]))
-  const calendar = daysFrom(dateIn(timeZone, from), days)
   return {
     from: from.toISOString(),
     to: to.toISOString(),
@@ -31,10 +33,41 @@ export async function readOrderStatistics(
     openOrders: ordersOf(OPEN_STATUSES),
     ordersByStatus: ordersOf(ORDER_STATUSES),
     lateOrders,
-    currencies: [...Map.groupBy(figures, ({ currency }) => currency)].map(([currency, rows]) =>
-      toCurrencyFigures(currency, rows, calendar),
-    ),
+    currencies,
   }
+}
+
+interface Period {
+  from: Date
+  to: Date
+  timeZone: string
+}
+
+async function readSeveralDays(db: Db, { days, ...period }: Period & { days: number }): Promise<CurrencyFigures[]> {
+  const calendar = daysFrom(dateIn(period.timeZone, period.from), days)
+  return byCurrency(await readDays(db, period), (rows) => {
+    const byDay = new Map(rows.map((row) => [row.day, row]))
+    const figures = calendar.map((day) => ({ day, ...figuresOf(byDay.get(day) ?? NOTHING) }))
+    return { ...figures.reduce(add, NOTHING), days: figures }
+  })
+}
+
+/** The figures of the day are the sums of its hours, so that they agree. */
+async function readToday(db: Db, { from, to, timeZone }: Period): Promise<CurrencyFigures[]> {
+  return byCurrency(await readHours(db, { from, to }), (rows) => {
+    const byHour = new Map(rows.map((row) => [row.hour.toISOString(), row]))
+    const hours = hoursFrom(from, to).map((hour) => ({ hour, ...figuresOf(byHour.get(hour) ?? NOTHING) }))
+    const sums = hours.reduce(add, NOTHING)
+    return { ...sums, days: [{ day: dateIn(timeZone, from), ...sums }], hours }
+  })
+}
+
+function byCurrency<Row extends { currency: string }>(
+  rows: readonly Row[],
+  toFigures: (rows: readonly Row[]) => Omit<CurrencyFigures, 'currency'>,
+): CurrencyFigures[] {
+  const groups = Map.groupBy(rows, ({ currency }) => currency)
+  return [...groups].map(([currency, own]) => ({ currency, ...toFigures(own) }))
 }
 
 function checkTimeZone(timeZone: string): void {
@@ -52,20 +85,15 @@ const dateIn = (timeZone: string, at: Date): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
 
 const daysFrom = (first: string, days: number): string[] =>
-  Array.from({ length: days }, (_, i) => new Date(Date.parse(first) + i * 24 * 3_600_000).toISOString().slice(0, 10))
+  Array.from({ length: days }, (_, i) => new Date(Date.parse(first) + i * 24 * HOUR_MS).toISOString().slice(0, 10))
+
+const hoursFrom = (from: Date, to: Date): string[] =>
+  Array.from({ length: Math.ceil((to.getTime() - from.getTime()) / HOUR_MS) }, (_, i) =>
+    new Date(from.getTime() + i * HOUR_MS).toISOString(),
+  )
 
 const NOTHING = { orders: 0, orderedAmount: 0, capturedAmount: 0, refundedAmount: 0 }
 type Figures = typeof NOTHING
-
-function toCurrencyFigures(
-  currency: string,
-  rows: readonly DayFigures[],
-  calendar: readonly string[],
-): CurrencyFigures {
-  const byDay = new Map(rows.map((row) => [row.day, row]))
-  const days = calendar.map((day) => ({ day, ...figuresOf(byDay.get(day) ?? NOTHING) }))
-  return { currency, ...days.reduce(add, NOTHING), days }
-}
 
 const figuresOf = ({ orders, orderedAmount, capturedAmount, refundedAmount }: Figures): Figures => ({
   orders,

@@ -44,6 +44,15 @@ const CurrencyFigures = Type.Object(
       Type.Object({ day: Type.String({ format: 'date' }), ...figures }, { ...closed, title: 'DayFigures' }),
       { description: 'Every day of the period, oldest first.' },
     ),
+    hours: Type.Optional(
+      Type.Array(
+        Type.Object({ hour: Type.String({ format: 'date-time' }), ...figures }, { ...closed, title: 'HourFigures' }),
+        {
+          description:
+            'Only with `days=1`: every hour of the day, oldest first, by its beginning. Days on which clocks change have 23 or 25.',
+        },
+      ),
+    ),
   },
   { ...closed, title: 'CurrencyFigures' },
 )

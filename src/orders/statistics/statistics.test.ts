@@ -97,6 +97,41 @@ test('figures are the same before and after quarters are counted, and everything
   assert.deepEqual((await read('days=20')).currencies, before.currencies)
 })
 
+test('the figures of one day have its hours, the same before and after quarters are counted', async (t) => {
+  const { shop, request, read, goTo } = await openOnEvening(t)
+  // In Berlin, 2031-10-26 has 25 hours: from 02:00 to 03:00 twice.
+  for (const at of ['2031-10-25T22:10:00Z', '2031-10-26T00:40:00Z', '2031-10-26T01:40:00Z', '2031-10-26T20:20:00Z']) {
+    goTo(at)
+    const { order } = await shop.order()
+    await request('POST', `/orders/${order.id}/payments`, { method: 'manual' })
+  }
+  const before = await read('days=1')
+  const [{ hours, days, ...sums }] = before.currencies
+  assert.equal(hours.length, 25)
+  assert.deepEqual([hours[0].hour, hours.at(-1).hour], ['2031-10-25T22:00:00.000Z', '2031-10-26T22:00:00.000Z'])
+  const used = hours.filter(({ orders }: { orders: number }) => orders > 0)
+  assert.deepEqual(
+    used.map(({ hour, orders }: { hour: string; orders: number }) => [hour, orders]),
+    [
+      ['2031-10-25T22:00:00.000Z', 1],
+      ['2031-10-26T00:00:00.000Z', 1],
+      ['2031-10-26T01:00:00.000Z', 1],
+      ['2031-10-26T20:00:00.000Z', 1],
+    ],
+  )
+  assert.deepEqual([sums.orders, days], [4, [{ day: '2031-10-26', ...figuresOf(sums) }]])
+  assert.deepEqual((await read('days=2')).currencies[0].days.at(-1), days[0])
+  assert.equal((await read('days=2')).currencies[0].hours, undefined)
+  await countSettledQuarters(shop.deps)
+  assert.equal((await shop.db.selectFrom('order_quarters').select('orders').execute()).length, 3)
+  assert.deepEqual(await read('days=1'), before)
+  // Where the offset of the time zone is not a whole hour, the hours begin with those of the clock.
+  const nepal = await request('GET', '/production/statistics?days=1&timeZone=Asia/Kathmandu')
+  assert.equal(nepal.currencies[0].hours[0].hour, '2031-10-26T18:15:00.000Z')
+})
+
+const figuresOf = ({ currency: _, ...figures }: Record<string, unknown>) => figures
+
 test('orders are late until they have left the shop, and at most a thousand are counted', async (t) => {
   const { shop, request, read, pass } = await openOnEvening(t)
   const { order } = await shop.order()

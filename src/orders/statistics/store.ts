@@ -2,16 +2,28 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { lockName } from '../../platform/db/locks.ts'
 
-/** What happened on one day in one currency. Amounts are in minor units. */
-export interface DayFigures {
-  /** Such as `2026-11-23`, in the time zone of the question. */
-  day: string
+/** What happened in a period in one currency. Amounts are in minor units. */
+interface PeriodFigures {
   currency: string
   orders: number
   orderedAmount: number
   capturedAmount: number
   refundedAmount: number
 }
+
+interface DayFigures extends PeriodFigures {
+  /** Such as `2026-11-23`, in the time zone of the question. */
+  day: string
+}
+
+interface HourFigures extends PeriodFigures {
+  /** Beginning of the hour. */
+  hour: Date
+}
+
+const SUMS = sql`
+  sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
+  sum(captured_amount)::float8 as "capturedAmount", sum(refunded_amount)::float8 as "refundedAmount"`
 
 /** All offsets of present time zones are whole quarters of an hour. */
 const QUARTER = sql`interval '15 minutes'`
@@ -54,25 +66,51 @@ export async function readDays(
   const { totals, live, liveRefunds } = await readBeginningOfLive(db, from)
   const { rows } = await sql<DayFigures>`
     with figures as (
-      select quarter, currency, orders, ordered_amount, captured_amount,
-        case when quarter < ${liveRefunds} then refunded_amount else 0 end as refunded_amount
-      from order_quarters where quarter >= ${totals} and quarter < ${live}
-      union all
-      select quarter, currency, orders, ordered_amount, captured_amount, 0
-      from (${countedQuarters({ from: live, to })}) as counted
-      union all
-      select quarter, currency, 0, 0, 0, refunded_amount
-      from (${refundQuarters({ from: liveRefunds, to })}) as refunded
+      ${figuresOfQuarters({ from: totals, live, liveRefunds, to })}
       union all
       ${addedUpDays({ from, to: totals, timeZone })}
     )
-    select to_char(day, 'YYYY-MM-DD') as day, currency,
-      sum(orders)::float8 as orders, sum(ordered_amount)::float8 as "orderedAmount",
-      sum(captured_amount)::float8 as "capturedAmount", sum(refunded_amount)::float8 as "refundedAmount"
+    select to_char(day, 'YYYY-MM-DD') as day, currency, ${SUMS}
     from figures cross join lateral (select (quarter at time zone ${timeZone})::date as day) of_zone
     group by of_zone.day, currency order by currency, of_zone.day`.execute(db)
   return rows
 }
+
+/**
+ * Counts the orders, the captures and the refunds of each hour of a day. Hours without any are missing.
+ *
+ * @param from beginning of the day, with which its first hour begins
+ */
+export async function readHours(db: Db, { from, to }: { from: Date; to: Date }): Promise<HourFigures[]> {
+  const { live, liveRefunds } = await readBeginningOfLive(db, from)
+  const { rows } = await sql<HourFigures>`
+    with figures as (${figuresOfQuarters({ from, live, liveRefunds, to })})
+    select date_bin(interval '1 hour', quarter, ${from}) as hour, currency, ${SUMS}
+    from figures group by 1, currency order by currency, 1`.execute(db)
+  return rows
+}
+
+/** The figures of quarters: up to \`live\` as they were counted in advance, and then from every order, payment and refund. */
+const figuresOfQuarters = ({
+  from,
+  live,
+  liveRefunds,
+  to,
+}: {
+  from: Date
+  live: Date
+  liveRefunds: Date
+  to: Date
+}) => sql`
+  select quarter, currency, orders, ordered_amount, captured_amount,
+    case when quarter < ${liveRefunds} then refunded_amount else 0 end as refunded_amount
+  from order_quarters where quarter >= ${from} and quarter < ${live}
+  union all
+  select quarter, currency, orders, ordered_amount, captured_amount, 0
+  from (${countedQuarters({ from: live, to })}) as counted
+  union all
+  select quarter, currency, 0, 0, 0, refunded_amount
+  from (${refundQuarters({ from: liveRefunds, to })}) as refunded`
 
 /**
  * The figures of each day of a period from `order_running_totals`, with the beginning of the day as its quarter. They

@@ -105,6 +105,27 @@ test('the page Today lists late orders, and the link to all of them states their
   assert.equal(await page.locator('[data-row]').count(), late.length)
 })
 
+test('the figures of today are charts by hour, those of more days by day', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, place } = await startPrinting(t)
+  await place('Ada')
+  await place('Bob')
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today?days=1')
+  const chart = page.getByRole('figure').filter({ hasText: 'Orders by hour' })
+  await chart.getByText('As a table').click()
+  const values = await chart.getByRole('table').getByRole('cell').allTextContents()
+  assert.ok(values.length >= 23, `${values.length} hours`)
+  assert.equal(
+    values.map(Number).reduce((sum, value) => sum + value),
+    2,
+  )
+  await page.getByRole('figure').filter({ hasText: 'Takings by hour' }).waitFor()
+  await expectAccessible(page, 'the figures of today')
+  await link(page, '7 days').click()
+  await page.getByRole('figure').filter({ hasText: 'Orders by day' }).waitFor()
+  assert.equal(await chart.count(), 0)
+})
+
 test('the page Today leads to the deliveries that failed, and says so if none has', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)

@@ -1644,6 +1644,18 @@ export interface DayFigures {
   refundedAmount: number
 }
 
+export interface HourFigures {
+  hour: string
+  /** Orders that were placed. */
+  orders: number
+  /** Sum of their totals in minor units, paid or not. */
+  orderedAmount: number
+  /** Payments that arrived, in minor units, whenever they were ordered. */
+  capturedAmount: number
+  /** Refunds that succeeded, in minor units. */
+  refundedAmount: number
+}
+
 export interface CurrencyFigures {
   currency: string
   /** Orders that were placed. */
@@ -1656,6 +1668,8 @@ export interface CurrencyFigures {
   refundedAmount: number
   /** Every day of the period, oldest first. */
   days: DayFigures[]
+  /** Only with `days=1`: every hour of the day, oldest first, by its beginning. Days on which clocks change have 23 or 25. */
+  hours?: HourFigures[]
 }
 
 export interface OrderStatistics {

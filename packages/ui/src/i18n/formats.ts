@@ -21,6 +21,8 @@ export interface Formats {
   bytes(count: number): string
   date(value: string | Date): string
   dateTime(value: string | Date): string
+  /** A time of day. */
+  time(value: string | Date): string
   /** Such as "2 hours ago". Older than a week, it is the date. */
   ago(value: string | Date): string
 }
@@ -60,6 +62,7 @@ export function createFormats(locale: string): Formats {
   const number: Formats['number'] = (value, options) => numberFormat(options).format(value)
   const dateOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const dateTimeOf = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const timeOf = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   const date: Formats['date'] = (value) => dateOf.format(new Date(value))
   return {
@@ -80,6 +83,7 @@ export function createFormats(locale: string): Formats {
     },
     date,
     dateTime: (value) => dateTimeOf.format(new Date(value)),
+    time: (value) => timeOf.format(new Date(value)),
     ago: (value) => {
       const seconds = (Date.now() - new Date(value).getTime()) / 1_000
       if (seconds < 60) return relative.format(0, 'minute')

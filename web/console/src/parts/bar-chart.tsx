@@ -2,6 +2,8 @@ import { useTexts } from '@platen/ui'
 import { type PointerEvent, useState } from 'react'
 
 export interface Bar {
+  /** Labels may repeat: where clocks go back, an hour of a day occurs twice. */
+  id: string
   label: string
   value: number
 }
@@ -50,11 +52,11 @@ export function BarChart({ title, labelTitle, bars, format }: BarChartProps) {
           onPointerLeave={() => setPointed(undefined)}
         >
           <line x1="0" x2={width} y1="0.5" y2="0.5" className="chart-line" />
-          {bars.map(({ label, value }, index) => {
+          {bars.map(({ id, value }, index) => {
             const height = (value / highest) * (HEIGHT - 1)
             return (
               <rect
-                key={label}
+                key={id}
                 className={index === pointed ? 'pointed' : ''}
                 x={index * STEP + 1}
                 width={STEP - 2}
@@ -81,8 +83,8 @@ export function BarChart({ title, labelTitle, bars, format }: BarChartProps) {
             </tr>
           </thead>
           <tbody>
-            {bars.map(({ label, value }) => (
-              <tr key={label}>
+            {bars.map(({ id, label, value }) => (
+              <tr key={id}>
                 <th scope="row">{label}</th>
                 <td>{format(value)}</td>
               </tr>

@@ -46,11 +46,12 @@ function Periods({ days: present }: { days: number }) {
   )
 }
 
-function Currency({ figures }: { figures: OrderStatistics['currencies'][number] }) {
+type CurrencyFigures = OrderStatistics['currencies'][number]
+
+function Currency({ figures }: { figures: CurrencyFigures }) {
   const { text, formats } = useTexts()
-  const { currency, days } = figures
+  const { currency } = figures
   const money = (amount: number): string => formats.money({ amount, currency })
-  const dayOf = (day: string): string => formats.date(`${day}T00:00:00`)
   return (
     <div className="currency">
       <dl className="totals">
@@ -59,22 +60,40 @@ function Currency({ figures }: { figures: OrderStatistics['currencies'][number] 
         <Total name={text('console.ordered')} value={money(figures.orderedAmount)} />
         <Total name={text('console.orders')} value={formats.number(figures.orders)} />
       </dl>
-      {days.length < 2 ? null : (
-        <div className="charts">
-          <BarChart
-            title={text('console.takenByDay')}
-            labelTitle={text('console.day')}
-            bars={days.map((day) => ({ label: dayOf(day.day), value: day.capturedAmount }))}
-            format={money}
-          />
-          <BarChart
-            title={text('console.ordersByDay')}
-            labelTitle={text('console.day')}
-            bars={days.map((day) => ({ label: dayOf(day.day), value: day.orders }))}
-            format={(value) => formats.number(value)}
-          />
-        </div>
-      )}
+      <Charts figures={figures} money={money} />
+    </div>
+  )
+}
+
+interface ChartsProps {
+  figures: CurrencyFigures
+  money(amount: number): string
+}
+
+/** Takings and volume of each day or, for a single day, of each hour. */
+function Charts({ figures: { days, hours }, money }: ChartsProps) {
+  const { text, formats } = useTexts()
+  const isOfHours = days.length < 2
+  const bars = isOfHours
+    ? (hours ?? []).map(({ hour, ...sums }) => ({ id: hour, label: formats.time(hour), ...sums }))
+    : days.map(({ day, ...sums }) => ({ id: day, label: formats.date(`${day}T00:00:00`), ...sums }))
+  // A service of the release before sends no hours.
+  if (bars.length === 0) return null
+  const labelTitle = text(isOfHours ? 'console.hour' : 'console.day')
+  return (
+    <div className="charts">
+      <BarChart
+        title={text(isOfHours ? 'console.takenByHour' : 'console.takenByDay')}
+        labelTitle={labelTitle}
+        bars={bars.map(({ capturedAmount, ...bar }) => ({ ...bar, value: capturedAmount }))}
+        format={money}
+      />
+      <BarChart
+        title={text(isOfHours ? 'console.ordersByHour' : 'console.ordersByDay')}
+        labelTitle={labelTitle}
+        bars={bars.map(({ orders, ...bar }) => ({ ...bar, value: orders }))}
+        format={(value) => formats.number(value)}
+      />
     </div>
   )
 }
