@@ -82,6 +82,7 @@ const OPERATIONS: Readonly<Record<string, 'works' | 'to_half' | 'to_quarter' | '
   returnShipment: 'staff',
   retryOrderItemFiles: 'staff',
   addOrderNote: 'staff',
+  deleteOrderNote: 'staff',
   changeOrder: 'staff',
   changeShipment: 'staff',
   retryJob: 'staff',

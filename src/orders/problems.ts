@@ -63,7 +63,17 @@ export const orderProblems = defineProblems({
   too_many_order_notes: {
     status: 409,
     title: 'Too many notes on this order (limit 100)',
-    help: 'Notes cannot be deleted. Keep further notes in the system of the shop.',
+    help: 'Authors can delete their notes with `DELETE /orders/{orderId}/notes/{noteId}`.',
+  },
+  order_note_not_found: {
+    status: 404,
+    title: 'Note not found on this order',
+    help: '`notes` of the order lists the ids.',
+  },
+  order_note_of_another_author: {
+    status: 403,
+    title: 'Note of another author',
+    help: 'Only the user who wrote a note can delete it.',
   },
 
   order_number_invalid: {

@@ -686,6 +686,11 @@ export const OPERATIONS: Readonly<Record<string, MakeRequest | Readonly<Record<s
     json: { carrier: 'ü'.repeat(100), trackingUrl: `https://parcels.example/${'p'.repeat(900)}` },
   })),
   addOrderNote: onOrder('operator', 'confirmed', () => ({ json: { text: LONG_TEXT } })),
+  deleteOrderNote: async ({ order, json, operator: { token } }) => {
+    const { id: orderId } = await order('confirmed')
+    const { id: noteId } = await json('POST', `/orders/${orderId}/notes`, token, { text: LONG_TEXT })
+    return { token, params: { orderId, noteId } }
+  },
   getPickList: onOrder('operator', 'confirmed', () => ({ statuses: [200, 503] })),
   // On a busy computer, drawing may exceed its timeout.
   getPickLists: asOperator(() => ({ query: 'limit=50', statuses: [200, 503] })),

@@ -100,6 +100,35 @@ test('every staff role that changes something about orders adds notes, as do the
   assert.deepEqual([refused.status, refused.body.code], [403, 'insufficient_scope'])
 })
 
+test('only the author deletes a note, also with a key, and the revision tells others', async (t) => {
+  const shop = await startShop(t)
+  const { order } = await shop.order()
+  const { accessToken: author } = await shop.service.signUp({ role: 'operator', staffRole: 'packing' })
+  const { token: other } = await shop.signUp('admin')
+  const read = async () => (await shop.request('GET', `/orders/${order.id}`, { token: other })).body
+  const add = async (text: string): Promise<string> =>
+    (await shop.request('POST', `/orders/${order.id}/notes`, { token: author, body: { text } })).body.id
+  const [first, second] = [await add('First.'), await add('Second.')]
+  const remove = async (noteId: string, token: string, orderId = order.id) => {
+    const { status, body } = await shop.request('DELETE', `/orders/${orderId}/notes/${noteId}`, { token })
+    return status === 204 ? 204 : [status, body.code]
+  }
+  const { revision } = await read()
+  assert.deepEqual(await remove(first, other), [403, 'order_note_of_another_author'])
+  const another = (await shop.order()).order
+  assert.deepEqual(await remove(first, author, another.id), [404, 'order_note_not_found'])
+  assert.equal((await read()).revision, revision)
+
+  assert.equal(await remove(first, author), 204)
+  assert.deepEqual(await remove(first, author), [404, 'order_note_not_found'])
+  const left = await read()
+  assert.deepEqual([left.revision, left.notes.map(({ id }: { id: string }) => id)], [revision + 1, [second]])
+  const body = { name: 'notes', permissions: ['shipping:write'] }
+  const { key } = (await shop.request('POST', '/api/api-keys', { token: author, body })).body
+  assert.equal(await remove(second, key), 204)
+  assert.deepEqual((await read()).notes, [])
+})
+
 test('an order has at most 100 notes', async (t) => {
   const shop = await startShop(t)
   const operator = await shop.signUp('operator')

@@ -7,8 +7,12 @@ export async function insertNote(trx: Trx, orderId: string, note: OrderNote): Pr
   await trx.insertInto('order_notes').values(row).execute()
 }
 
+export async function deleteNote(trx: Trx, id: string): Promise<void> {
+  await trx.deleteFrom('order_notes').where('id', '=', id).execute()
+}
+
 /**
- * Increases the revision of an order, so that operators who have not seen the note are told (`If-Match`). The time of
+ * Increases the revision of an order, so that operators who have not seen the change of its notes are told (`If-Match`). The time of
  * the last change stays, because customers see it.
  */
 export async function reviseOrder(trx: Trx, orderId: string): Promise<void> {

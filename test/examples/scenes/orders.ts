@@ -37,7 +37,10 @@ export async function recordOrder(stage: Stage, designId: string): Promise<void>
   const body = { reason: 'The paper is out of stock.', resolution: 'none' }
   await service.request('POST', `/orders/${order.id}/hold`, { token: operator.accessToken, body })
   await call('releaseOrder', asOperator)
-  await call('addOrderNote', { ...asOperator, body: { text: 'Print it on the new paper from shelf 4.' } })
+  const note = { text: 'Print it on the new paper from shelf 4.' }
+  const { id: noteId } = await call('addOrderNote', { ...asOperator, body: note })
+  await call('deleteOrderNote', { ...asOperator, params: { ...params, noteId } })
+  await service.request('POST', `/orders/${order.id}/notes`, { token: operator.accessToken, body: note })
   const corrected = { shippingAddress: { ...ADDRESS, line1: 'Lindenstr. 14', line2: 'Second floor' } }
   await call('changeOrder', { ...asOperator, body: corrected })
   await call('startProduction', asOperator)

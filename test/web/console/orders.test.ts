@@ -70,6 +70,13 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await page.getByLabel('New note').fill('Sent without a gift card.')
   await button(page, 'Add the note').click()
   await page.locator('.notes').getByText('Sent without a gift card.').waitFor()
+  // The note of the other operator stays.
+  await button(page, /^Delete the note of/).click()
+  const deletion = page.getByRole('dialog', { name: 'Delete the note' })
+  await expectAccessible(page, 'the dialog that deletes a note')
+  await deletion.getByRole('button', { name: 'Delete the note' }).click()
+  await deletion.waitFor({ state: 'detached' })
+  assert.deepEqual(await page.locator('.notes .note-text').allTextContents(), ['The customer has called.'])
   await act(page, 'Start production')
   await act(page, 'Ship', async (dialog) => {
     await dialog.getByLabel('Carrier').fill('DHL')

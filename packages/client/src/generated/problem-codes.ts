@@ -120,6 +120,8 @@ export type ProblemCode =
   | 'order_action_refused'
   | 'order_item_not_found'
   | 'order_not_found'
+  | 'order_note_not_found'
+  | 'order_note_of_another_author'
   | 'order_number_invalid'
   | 'passkey_limit_reached'
   | 'password_rejected'

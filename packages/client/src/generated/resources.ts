@@ -738,11 +738,20 @@ export interface OrdersResource {
   /**
    * Add an internal note to an order.
    *
-   * Only operators see notes, in `notes` of the order. Exports, events, webhooks and mails do not contain them. A note increases the `revision` of the order and emits no event. Notes cannot be changed. Erasing the personal data of the customer deletes them.
+   * Only operators see notes, in `notes` of the order. Exports, events, webhooks and mails do not contain them. A note increases the `revision` of the order and emits no event. Notes cannot be changed, and only their authors can delete them. Erasing the personal data of the customer deletes them.
    *
    * Requires: the role `operator` or `admin`, and one of the permissions `orders:write`, `payments:write`, `production:write`, or `shipping:write`.
    */
   addNote(orderId: string, body: AddOrderNoteRequest, options?: CallOptions<'idempotencyKey'>): ApiCall<OrderNote>
+
+  /**
+   * Delete an own note on an order.
+   *
+   * Deletes a note that the user of the session, or the owner of the API key, has written. It increases the `revision` of the order and emits no event.
+   *
+   * Requires: the role `operator` or `admin`, and one of the permissions `orders:write`, `payments:write`, `production:write`, or `shipping:write`.
+   */
+  deleteNote(orderId: string, noteId: string, options?: RequestOptions): ApiCall<void>
 
   /**
    * Add or correct the tracking of a shipment.

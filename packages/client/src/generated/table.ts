@@ -81,6 +81,7 @@ orders.change PATCH /orders/{orderId} b
 orders.cancel POST /orders/{orderId}/cancel bkc
 orders.resolveHold POST /orders/{orderId}/resolve-hold bkc
 orders.addNote POST /orders/{orderId}/notes bk
+orders.deleteNote DELETE /orders/{orderId}/notes/{noteId}
 orders.changeShipment PATCH /orders/{orderId}/shipments/{shipmentId} b
 orders.getOwnItemFile GET /orders/{orderId}/items/{itemId}/files/{fileId} cB
 orders.retryItemFiles POST /orders/{orderId}/items/{itemId}/files/retry k

@@ -8,28 +8,27 @@ import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { orderProblemText } from '../actions/order-problem-text.ts'
 import { orderQuery } from '../queries.ts'
-import { actorName } from './actor-name.ts'
+import { NoteEntry } from './note-entry.tsx'
 
 /** Permissions to change orders. Each of them suffices to write notes. */
 const NOTING: readonly Permission[] = ['orders:write', 'payments:write', 'production:write', 'shipping:write']
 
 /** What the staff has noted about an order. Customers do not see it. */
 export function NotesSection({ order, user }: { order: Order; user: OwnUser }) {
-  const { text, formats } = useTexts()
+  const { text } = useTexts()
   const notes = order.notes ?? []
   const mayAdd = NOTING.some((permission) => mayUse(user, permission))
   if (notes.length === 0 && !mayAdd) return null
   return (
     <Section title={text('console.notes')}>
       <ul className="notes">
-        {notes.map(({ id, text: shown, author, createdAt }) => (
-          <li key={id}>
-            <p className="note-text">{shown}</p>
-            <p className="note">
-              {actorName(author) ?? text(author === undefined ? 'console.byOperator' : 'console.deletedAccount')} ·{' '}
-              <time dateTime={createdAt}>{formats.dateTime(createdAt)}</time>
-            </p>
-          </li>
+        {notes.map((note) => (
+          <NoteEntry
+            key={note.id}
+            orderId={order.id}
+            note={note}
+            mayDelete={mayAdd && note.author?.userId === user.id}
+          />
         ))}
       </ul>
       {mayAdd ? <NewNote orderId={order.id} /> : null}
