@@ -130,6 +130,57 @@ test('the accounts of one network that send large bodies leave half of their sha
   assert.equal(granted().length, 4)
 })
 
+const LARGE = { sendsLargeBodies: true, networkOfLarge: '192.0.2.0/24' }
+
+// The pools of API processes have six connections, of which five are for writes. Signing in is anonymous.
+test('large records of visitors leave a connection for other visitors, and one for large records of others', async () => {
+  const gate = createConnectionGate({ max: 6, timeoutMs: PATIENT_MS })
+  const guests = Array.from({ length: 12 }, (_, i) => startRequest(gate, `guests abc${i + 100}`, LARGE))
+  const newcomers = Array.from({ length: 12 }, (_, i) =>
+    startRequest(gate, `usr_${i}`, { ...LARGE, networkOfLarge: `198.51.${i}.0/24`, share: `guests x${i + 10}abc` }),
+  )
+  await turn()
+  const isGranted = ({ state }: (typeof guests)[number]) => state.leave !== undefined
+  assert.equal([...guests, ...newcomers].filter(isGranted).length, 1)
+  const signIn = startRequest(gate, '203.0.113.7', { isCustomer: false })
+  const established = startRequest(gate, 'usr_established', {
+    sendsLargeBodies: true,
+    networkOfLarge: '203.0.113.0/24',
+  })
+  await turn()
+  assert.ok(isGranted(signIn))
+  assert.ok(isGranted(established))
+})
+
+test('visitors of one network take turns with those of others together, after other customers', async () => {
+  const gate = createConnectionGate({ max: 6, timeoutMs: PATIENT_MS })
+  const many = Array.from({ length: 20 }, (_, i) => startRequest(gate, `usr_${i}`, { share: `guests abc${i + 100}` }))
+  await turn()
+  const granted = () => many.filter(({ state }) => state.leave !== undefined)
+  assert.equal(granted().length, 2, 'half of the connections for writes')
+  const other = startRequest(gate, 'usr_other', { share: 'guests xyz100' })
+  const another = startRequest(gate, 'usr_another', { share: 'guests uvw100' })
+  const last = startRequest(gate, 'usr_last', { share: 'guests rst100' })
+  await turn()
+  assert.ok(other.state.leave)
+  assert.ok(another.state.leave)
+  assert.equal(last.state.leave, undefined, 'visitors together leave a connection for others')
+  const customers = [startRequest(gate, 'usr_a'), startRequest(gate, 'usr_b')]
+  await turn()
+  assert.deepEqual(
+    customers.map(({ state }) => state.leave !== undefined),
+    [true, false],
+  )
+  other.state.leave()
+  await turn()
+  assert.ok(customers[1]?.state.leave, 'a customer comes before visitors')
+  assert.equal(last.state.leave, undefined)
+  another.state.leave()
+  await turn()
+  assert.ok(last.state.leave, 'a network without a connection comes before one with two')
+  assert.equal(granted().length, 2)
+})
+
 test('in a pool of any size, an account that sends large bodies gets a connection', async () => {
   for (const max of [1, 2, 3, 4, 5]) {
     const gate = createConnectionGate({ max, timeoutMs: PATIENT_MS })

@@ -1,7 +1,7 @@
 import { createCounts } from '../concurrency/counts.ts'
 import { createFairQueue } from '../concurrency/fair-queue.ts'
 import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
-import { isShareOfVisitors, networkOfShare } from '../fair-share.ts'
+import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 import type { Payer, TransferBudgets } from './transfer-budgets.ts'
 
 /**
@@ -83,7 +83,7 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
       // After the response, the context has no account any more.
       const isLarge = request?.sendsLargeBodies ?? false
       const { networkOfLarge } = request ?? {}
-      const holder = { owner: ownerOf(request), network: networkOfNewcomer(request), isLarge, networkOfLarge }
+      const holder = { owner: ownerOf(request), network: networkOfVisitor(request), isLarge, networkOfLarge }
       const payer = request === undefined ? undefined : budgets?.payerOf(request)
       const lane = mayWait ? writes : reads
       const take = (): void => {
@@ -143,16 +143,20 @@ function ownerOf(request: RequestContext | undefined): Owner {
   return request === undefined ? SERVICE : request.account
 }
 
-/** The network of a customer who shares processes with others (`FindShare`). Undefined for others. */
-function networkOfNewcomer({ account, share }: Partial<RequestContext> = {}): string | undefined {
+/** The network of a guest, an anonymous caller or a new customer (`isShareOfVisitors`). Undefined for others. */
+function networkOfVisitor(request: RequestContext | undefined): string | undefined {
+  const { account, share, anonymousNetwork } = request ?? {}
   // After the response, the context has no account any more.
-  return account !== undefined && isShareOfVisitors(share) ? networkOfShare(share ?? account) : undefined
+  if (account === undefined) return undefined
+  if (anonymousNetwork !== undefined) return anonymousNetwork
+  const name = share ?? shareOf(account)
+  return isShareOfVisitors(name) ? networkOfShare(name) : undefined
 }
 
 /** Who holds a connection, and whether the account sent large bodies lately. */
 interface Holder {
   owner: Owner
-  /** Of a new customer. */
+  /** Of a visitor. */
   network: string | undefined
   isLarge: boolean
   /** The network of the client of an account that sent large bodies. */
@@ -174,19 +178,25 @@ function createConnectionQueue(
 ) {
   const queue = createFairQueue<Waiting>()
   const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number; payer?: Payer | undefined }>()
-  // Visitors without an account together get half, because a client may have any number of IP addresses.
-  const visitorShare = Math.max(2, Math.floor(connections / 2))
-  // The new customers of one network get as much, because a client may register any number of accounts, which may all wait
-  // for their own locks.
-  const networkShare = visitorShare
+  // Guests and anonymous callers together get half, because a client may have any number of IP addresses.
+  const guestShare = Math.max(2, Math.floor(connections / 2))
+  // The visitors of one network get as much, because a client may register any number of accounts, which may all wait for
+  // their own locks. All visitors, new customers too, leave some connections for others.
+  const networkShare = guestShare
+  const visitorShare = Math.max(2, Math.ceil((connections * 2) / 3))
   const heldByNetworks = createCounts()
   // The accounts of one network with large bodies get half of what all such accounts get. In rotation of accounts alone,
   // a client with many accounts would delay every other customer with a large design.
   const largeNetworkShare = Math.max(1, Math.min(2, largeShare - 1), Math.floor(largeShare / 2))
   const heldByLargeNetworks = createCounts()
+  // Large records of visitors leave a connection for others with large records, and one for other visitors: signing in is
+  // anonymous, too.
+  const largeVisitorShare = Math.max(1, Math.min(largeShare, guestShare) - 1)
   let held = 0
+  let heldByGuests = 0
   let heldByVisitors = 0
   let heldByLarge = 0
+  let heldByLargeVisitors = 0
 
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
@@ -200,7 +210,7 @@ function createConnectionQueue(
     const account = accountOf(ownerOf(request))
     if (request?.account !== undefined) {
       account.share = Math.max(2, Math.floor(connections / divisorFor(request.isCustomer)))
-      account.network = networkOfNewcomer(request)
+      account.network = networkOfVisitor(request)
       account.isLarge = request.sendsLargeBodies
       account.networkOfLarge = request.networkOfLarge
       account.payer = budgets?.payerOf(request)
@@ -214,24 +224,25 @@ function createConnectionQueue(
   // Work of the service comes first, up to a quarter of the connections. In rotation, it would wait for one request of
   // each account, and many accounts could stop jobs and webhooks.
   const firstOfService = Math.max(1, Math.floor(connections / 4))
-  // Owners with the fewest connections come next.
   const isTurnOf = (owner: Owner): boolean => {
     const { network, isLarge, networkOfLarge } = accountOf(owner)
     if (debtMsOf(owner) > 0) return false
-    if (isShareOfVisitors(owner) && heldByVisitors >= visitorShare) return false
+    if (isShareOfVisitors(owner) && heldByGuests >= guestShare) return false
     if (network !== undefined && heldByNetworks.of(network) >= networkShare) return false
+    if (network !== undefined && heldByVisitors >= visitorShare) return false
     if (!isLarge) return true
+    if (network !== undefined && heldByLargeVisitors >= largeVisitorShare) return false
     if (networkOfLarge !== undefined && heldByLargeNetworks.of(networkOfLarge) >= largeNetworkShare) return false
     return heldByLarge < largeShare
   }
+  // Owners with the fewest connections come next. The visitors of a network count together: otherwise, others would wait for
+  // a request of each of its accounts and addresses. Among owners with as many connections, visitors come last.
   const rankOf = (owner: Owner): number => {
-    const account = accountOf(owner)
-    if (owner === SERVICE) return account.held < firstOfService ? -1 : 0
-    return !isTurnOf(owner) || account.held >= account.share
-      ? Number.POSITIVE_INFINITY
-      : owner === undefined
-        ? 0
-        : account.held
+    const { held: own, share, network } = accountOf(owner)
+    if (owner === SERVICE) return own < firstOfService ? -1 : 0
+    if (!isTurnOf(owner) || own >= share) return Number.POSITIVE_INFINITY
+    if (owner === undefined) return 0
+    return network === undefined ? own : heldByNetworks.of(network) + 0.5
   }
 
   return {
@@ -253,8 +264,12 @@ function createConnectionQueue(
     count: ({ owner, network, isLarge, networkOfLarge }: Holder, change: 1 | -1): void => {
       held += change
       accountOf(owner).held += change
-      if (isShareOfVisitors(owner)) heldByVisitors += change
-      if (network !== undefined) heldByNetworks.add(network, change)
+      if (isShareOfVisitors(owner)) heldByGuests += change
+      if (network !== undefined) {
+        heldByNetworks.add(network, change)
+        heldByVisitors += change
+        if (isLarge) heldByLargeVisitors += change
+      }
       if (isLarge) heldByLarge += change
       if (isLarge && networkOfLarge !== undefined) heldByLargeNetworks.add(networkOfLarge, change)
       forgetIdle(owner)
