@@ -8,11 +8,12 @@ import {
   lockCursor,
   moveCursor,
   type NewMail,
+  readCursor,
   readEvents,
   skipEvents,
 } from './store.ts'
 
-/** Maximum number of events that one transaction reads. It is small, because readers of events wait for transactions. */
+/** Maximum number of events whose mails one transaction adds. It is small, because readers of events wait for transactions. */
 const EVENTS_AT_ONCE = 100
 
 type AddDeps = Pick<OrderMailDeps, 'db' | 'clock'> & { config: Pick<OrderMailDeps['config'], 'orderMails'> }
@@ -29,12 +30,17 @@ export async function addMails({ db, clock, config }: AddDeps): Promise<boolean>
     return false
   }
   if (!(await hasNewEvents(db))) return false
+  // Read before the transaction begins to write: reading the orders of a hundred events can take seconds, and readers of
+  // events wait for such transactions.
+  const cursor = await readCursor(db)
+  const events = await readEvents(db, cursor, EVENTS_AT_ONCE)
+  const last = events.at(-1)
+  if (last === undefined) return false
   return db.transaction().execute(async (trx) => {
-    const cursor = await lockCursor(trx)
-    if (cursor === undefined) return false
-    const events = await readEvents(trx, cursor, EVENTS_AT_ONCE)
-    const last = events.at(-1)
-    if (last === undefined) return false
+    const present = await lockCursor(trx)
+    if (present === undefined) return false
+    // Another process has added these mails in the meantime.
+    if (present.transactionId !== cursor.transactionId || present.position !== cursor.position) return true
     const known = new Set((await listCauses(trx, [...new Set(events.map(({ orderId }) => orderId))])).map(keyOf))
     const mails: NewMail[] = []
     for (const event of events) {

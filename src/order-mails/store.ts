@@ -6,10 +6,17 @@ import type { EventPosition } from '../platform/outbox/index.ts'
 import { CAUSING_EVENTS, type CausingEvent, type MailCause } from './causes.ts'
 import type { OrderMailKind } from './kinds.ts'
 
-/**
- * Reads the position up to which events have become mails, and locks it until the transaction ends. Returns undefined
- * if another process has locked it.
- */
+/** Reads the position up to which events have become mails. */
+export async function readCursor(db: Db): Promise<EventPosition> {
+  const { rows } = await sql<EventPosition>`
+    select transaction_id::text::bigint as "transactionId", position from order_mail_cursor
+    where is_only_row = ${true}`.execute(db)
+  const [cursor] = rows
+  if (cursor === undefined) throw new Error('the table order_mail_cursor has no row')
+  return cursor
+}
+
+/** Reads the position as `readCursor` does, and locks it until the transaction ends. Undefined if another process has locked it. */
 export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   const { rows } = await sql<EventPosition>`
     select transaction_id::text::bigint as "transactionId", position from order_mail_cursor
@@ -50,7 +57,7 @@ export interface ReadEvent extends CausingEvent, EventPosition {
 }
 
 /** Reads the next events of all types. The database extracts what causes of mails depend on, because orders are large. */
-export async function readEvents(trx: Trx, after: EventPosition, limit: number): Promise<ReadEvent[]> {
+export async function readEvents(db: Db, after: EventPosition, limit: number): Promise<ReadEvent[]> {
   const { rows } = await sql<ReadEvent>`
     with batch as materialized (
       select id, type, subject, sequence, transaction_id, position from events
@@ -63,23 +70,26 @@ export async function readEvents(trx: Trx, after: EventPosition, limit: number):
       coalesce(found."isHoldAnswered", false) as "isHoldAnswered", coalesce(found.holds, 0) as holds,
       coalesce(found.shipments, '{}') as shipments, coalesce(found.refunds, '{}') as "succeededRefunds"
     from batch b left join lateral (
-      select e.data #>> '{hold,answeredAt}' is not null as "isHoldAnswered",
+      select parsed.hold ->> 'answeredAt' is not null as "isHoldAnswered",
         (
-          select count(*)::int from json_array_elements(e.data -> 'timeline') as entry
+          select count(*)::int from json_array_elements(parsed.timeline) as entry
           where entry ->> 'type' = 'order.on_hold'
         ) as holds,
         array(
-          select shipment ->> 'id' from json_array_elements(e.data -> 'shipments') with ordinality as of (shipment, n)
-          order by n
+          select shipment ->> 'id'
+          from json_array_elements(parsed.shipments) with ordinality as of (shipment, n) order by n
         ) as shipments,
         array(
           select refund ->> 'id'
-          from json_array_elements(e.data #> '{payment,refunds}') with ordinality as of (refund, n)
+          from json_array_elements(parsed.payment -> 'refunds') with ordinality as of (refund, n)
           where refund ->> 'status' = 'succeeded' order by n
         ) as refunds
-      from events e where e.id = b.id and b.type = any(${CAUSING_EVENTS}::text[])
+      -- Each access to a member of the data would parse the whole order.
+      from events e
+      cross join lateral json_to_record(e.data) as parsed (hold json, timeline json, shipments json, payment json)
+      where e.id = b.id and b.type = any(${CAUSING_EVENTS}::text[])
     ) found on true
-    order by b.transaction_id, b.position`.execute(trx)
+    order by b.transaction_id, b.position`.execute(db)
   return rows
 }
 
