@@ -1,16 +1,6 @@
 import type { Page } from 'playwright-core'
-import { button, fillSignIn, heading, type Scene, type SceneData, settle } from './scene.ts'
-import { ADMIN } from './shop-data.ts'
-
-/** Opens a page of the console as the administrator. */
-async function openConsole(page: Page, data: SceneData, path: string): Promise<void> {
-  await page.goto(`${data.origin}/console${path}`)
-  await fillSignIn(page, data, ADMIN.email, ADMIN.password)
-  await page.locator('.console').waitFor()
-  await heading(page).waitFor()
-  // The stream of events is a request that does not end, so the page is not idle.
-  await page.locator('.pl-skeleton').first().waitFor({ state: 'detached' })
-}
+import { openConsole, orderOf } from './open-console.ts'
+import { button, fillSignIn, heading, type Scene, settle } from './scene.ts'
 
 /** Opens the record of the first row of a list. */
 async function openFirst(page: Page): Promise<void> {
@@ -20,8 +10,6 @@ async function openFirst(page: Page): Promise<void> {
   await heading(page).waitFor()
   await page.locator('.pl-skeleton').first().waitFor({ state: 'detached' })
 }
-
-const orderOf = (data: SceneData, name: keyof SceneData['orders']): string => `/orders/${data.orders[name]}`
 
 export const CONSOLE_SCENES: readonly Scene[] = [
   {

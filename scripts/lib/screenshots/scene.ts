@@ -20,6 +20,10 @@ export interface SceneData {
   /** A finished design with placeholders. */
   cardsId: string
   endpointId: string
+  /** A test delivery to the endpoint, which does not exist. */
+  deliveryId: string
+  /** A member of the staff who may only pack. */
+  packer: { email: string; password: string }
   /** A batch with an order that can be produced and one on hold. */
   batchId: string
   /** An order for a customer without a sign-in. */

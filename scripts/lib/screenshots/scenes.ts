@@ -1,4 +1,5 @@
 import { ACCOUNT_SCENES } from './account-scenes.ts'
+import { CONSOLE_DIALOG_SCENES } from './console-dialog-scenes.ts'
 import { CONSOLE_SCENES } from './console-scenes.ts'
 import { EDITOR_SCENES } from './editor-scenes.ts'
 import { ORDER_SCENES } from './order-scenes.ts'
@@ -12,4 +13,5 @@ export const SCENES: readonly Scene[] = [
   ...ORDER_SCENES,
   ...ACCOUNT_SCENES,
   ...CONSOLE_SCENES,
+  ...CONSOLE_DIALOG_SCENES,
 ]

@@ -50,7 +50,10 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
   await call('PATCH', `${base}/designs/${draft.id}`, { token, json: { document: draftDocument(photo.id) } })
   const orders = await ordersOf({ base, token, operatorToken, designId: finished.id })
   const endpoint = { url: 'https://erp.example.com/platen', description: 'Bookkeeping' }
+  const asOperator = (path: string, json: object = {}) => call('POST', `${base}${path}`, { token: operatorToken, json })
+  const endpointId: string = (await asOperator('/webhook-endpoints', endpoint)).body.id
   const batch = { name: 'Tuesday', orderIds: [orders.paid, orders.delayed] }
+  await asOperator('/invitations', { email: 'edith@example.com', role: 'operator', staffRole: 'prepress' })
   return {
     origin,
     email: EMAIL,
@@ -63,8 +66,20 @@ export async function prepareShop(origin: string): Promise<Omit<SceneData, 'text
     cardsId: cards.id,
     newcomer: NEWCOMER,
     counterOrderId: await prepareCounter({ base, operatorToken, product: postcard }),
-    endpointId: (await call('POST', `${base}/webhook-endpoints`, { token: operatorToken, json: endpoint })).body.id,
-    batchId: (await call('POST', `${base}/production/batches`, { token: operatorToken, json: batch })).body.id,
+    endpointId,
+    deliveryId: (await asOperator(`/webhook-endpoints/${endpointId}/test`)).body.id,
+    packer: await signUpPacker(origin, operatorToken),
+    batchId: (await asOperator('/production/batches', batch)).body.id,
     orders,
   }
+}
+
+/** Creates an account with the staff role of packers. */
+async function signUpPacker(origin: string, operatorToken: string): Promise<SceneData['packer']> {
+  const packer = { email: 'paul@example.com', password: PASSWORD }
+  const { accessToken: token } = await signUp(origin, packer.email, packer.password, 'Paul Packer')
+  const { body: user } = await call<{ id: string }>('GET', `${origin}/v1/me`, { token })
+  const json = { role: 'operator', staffRole: 'packing' }
+  await call('PATCH', `${origin}/v1/users/${user.id}`, { token: operatorToken, json })
+  return packer
 }
