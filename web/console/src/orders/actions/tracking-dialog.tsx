@@ -10,8 +10,10 @@ import { useOrderAction } from './use-order-action.ts'
 const orNull = (value: string): string | null => (value.trim() === '' ? null : value.trim())
 
 /** Adds or corrects carrier and tracking of a parcel that has left. */
-export function TrackingDialog({ order, onClose, shipment }: DialogProps & { shipment: Shipment }) {
+export function TrackingDialog({ order, onClose, shipment: given }: DialogProps & { shipment: Shipment }) {
   const { text } = useTexts()
+  // The parcel changes while the dialog closes, and its words must not.
+  const [shipment] = useState(given)
   const { carrier, trackingNumber, trackingUrl } = shipment
   const [fields, setFields] = useState({
     carrier,
