@@ -3,7 +3,8 @@ import { Dialog, Icon, useTexts } from '@platen/ui'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ConsolePage } from '../shell/console-page.ts'
-import { type Command, useCommands } from './use-commands.ts'
+import type { Command } from './command.ts'
+import { useCommands } from './use-commands.ts'
 
 export interface PaletteProps {
   pages: readonly ConsolePage[]

@@ -1,11 +1,11 @@
 import { Dialog, Switch, useTexts } from '@platen/ui'
 import { keyNames } from './key-names.ts'
-import { type Shortcut, switchShortcuts, useKnownShortcuts, useShortcutsOn } from './shortcuts.ts'
+import { type KnownShortcut, switchShortcuts, useKnownShortcuts, useShortcutsOn } from './shortcuts.ts'
 
 /** The keys that do something on the present page. */
 export function ShortcutList({ onClose }: { onClose(): void }) {
   const { text } = useTexts()
-  const shortcuts = useKnownShortcuts().filter(({ isHere }) => isHere?.() !== false)
+  const shortcuts = useKnownShortcuts().filter(({ keys, isHere }) => keys !== undefined && isHere?.() !== false)
   const isOn = useShortcutsOn()
   const own = shortcuts.filter(({ isGlobal = false }) => !isGlobal)
   return (
@@ -22,15 +22,14 @@ export function ShortcutList({ onClose }: { onClose(): void }) {
   )
 }
 
-function ShortcutGroup({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
-  const { text } = useTexts()
+function ShortcutGroup({ title, shortcuts }: { title: string; shortcuts: readonly KnownShortcut[] }) {
   return (
     <section className="shortcuts">
       <h3>{title}</h3>
       <dl>
-        {shortcuts.map(({ keys, title: effect }) => (
-          <div key={keys}>
-            <dt>{text(effect)}</dt>
+        {shortcuts.map(({ id, keys = '', title: effect }) => (
+          <div key={id}>
+            <dt>{effect}</dt>
             <dd>
               {keyNames(keys).map((key, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a key can be pressed twice

@@ -1,11 +1,16 @@
 import { readStored, store } from '@platen/app/session'
-import type { MessageKey } from '@platen/ui'
+import { type MessageKey, type MessageValues, useTexts } from '@platen/ui'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
+/** What can be done on a page: from the command palette, and by keys if it has some. */
 export interface Shortcut {
-  /** One key, two one after the other: `g o`, or one with Ctrl or ⌘: `Control+k`. */
-  keys: string
+  /** One key, two one after the other: `g o`, or one with Ctrl or ⌘: `Control+k`. Without any, only the palette has it. */
+  keys?: string
+  /** A text of the page: it need not be there on other pages. */
   title: MessageKey
+  values?: MessageValues
+  /** What it acts on, if the page shows several, such as the rows of a table. */
+  of?: string
   /** Set if the keys only move the focus or go to another page. The command palette leaves them out. */
   moves?: boolean
   /** Set if it belongs to no page. */
@@ -18,10 +23,17 @@ export interface Shortcut {
   run(event?: KeyboardEvent): void
 }
 
+/** A shortcut with its title in the language of the page. */
+export interface KnownShortcut extends Omit<Shortcut, 'title' | 'values'> {
+  id: string
+  title: string
+}
+
 /** Between two keys of a shortcut. */
 const PAUSE_MS = 1_000
 
-let known: readonly Shortcut[] = []
+let known: readonly KnownShortcut[] = []
+let count = 0
 let isOn = readStored('platen.shortcuts') !== 'off'
 const listeners = new Set<() => void>()
 
@@ -36,15 +48,18 @@ const subscribe = (listener: () => void) => {
 
 /** Adds shortcuts while the component is shown. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const { text } = useTexts()
   const present = useRef(shortcuts)
   present.current = shortcuts
-  const names = shortcuts.map(({ keys, title }) => `${keys} ${title}`).join(',')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the keys tell the shortcuts apart
+  const titles = shortcuts.map(({ title, values }) => text(title, values))
+  const names = shortcuts.map(({ keys, of }, index) => `${keys} ${titles[index]} ${of}`).join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names tell the shortcuts apart
   useEffect(() => {
-    const own = present.current.map((shortcut, index) => ({
-      ...shortcut,
-      run: (event?: KeyboardEvent) => present.current[index]?.run(event),
-    }))
+    const own = present.current.map(({ values: _values, ...shortcut }, index) => {
+      count += 1
+      const run = (event?: KeyboardEvent): void => present.current[index]?.run(event)
+      return { ...shortcut, id: `run ${count}`, title: titles[index] ?? '', run }
+    })
     known = [...known, ...own]
     notify()
     return () => {
@@ -55,7 +70,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 }
 
 /** Returns the shortcuts of the present page, and those of all pages. */
-export const useKnownShortcuts = (): readonly Shortcut[] => useSyncExternalStore(subscribe, () => known)
+export const useKnownShortcuts = (): readonly KnownShortcut[] => useSyncExternalStore(subscribe, () => known)
 
 /** Whether single keys are shortcuts. Speech input can press them by mistake, so they can be switched off. */
 export const useShortcutsOn = (): boolean => useSyncExternalStore(subscribe, () => isOn)
@@ -77,7 +92,7 @@ export function listenForShortcuts(): () => void {
     const usable = known.filter(({ inFields = false }) => isPlain || inFields)
     const sequence = event.timeStamp - at < PAUSE_MS && before !== '' ? `${before} ${key}` : key
     const found = usable.find(({ keys }) => keys === sequence) ?? usable.find(({ keys }) => keys === key)
-    before = usable.some(({ keys }) => keys.startsWith(`${key} `)) ? key : ''
+    before = usable.some(({ keys }) => keys?.startsWith(`${key} `)) ? key : ''
     at = event.timeStamp
     // A key that is held down moves on and on, but does nothing twice.
     if (found === undefined || (event.repeat && found.moves !== true)) return

@@ -24,7 +24,9 @@ export function ProductListPage() {
   const categories = useQuery(categoriesQuery()).data ?? []
   const rows = products.data?.data
   const lastOpened = usePlace(state.url, rows !== undefined)
-  useShortcuts([{ keys: 'n', title: 'consoleCatalogue.newProduct', run: () => navigate('/catalogue/new') }])
+  useShortcuts([
+    { keys: 'n', title: 'consoleCatalogue.newProduct', moves: true, run: () => navigate('/catalogue/new') },
+  ])
   if (products.error !== null && rows === undefined) {
     return <Failure error={products.error} onRetry={() => void products.refetch()} />
   }

@@ -3,7 +3,7 @@ import type { ListedTemplate } from '@platen/client'
 import { Button, EmptyState, Icon, NativeSelect, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useSearch } from 'wouter'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { HistorySection } from '../../parts/history/history-section.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
@@ -30,6 +30,7 @@ export function TemplateListPage() {
   const fields = useTemplateFields()
   useShortcuts([{ keys: 'n', title: 'consoleCatalogue.newTemplate', run: () => setAct({ kind: 'create' }) }])
   const rows = templates.data?.data
+  const found = new URLSearchParams(useSearch()).get('template') ?? undefined
   if (templates.error !== null && rows === undefined) {
     return <Failure error={templates.error} onRetry={() => void templates.refetch()} />
   }
@@ -63,6 +64,7 @@ export function TemplateListPage() {
           columns={columns}
           rows={rows}
           keyOf={({ id }) => id}
+          current={found}
           isStale={templates.isPlaceholderData}
         />
       )}
@@ -139,6 +141,19 @@ function TemplateCell({ name, previewUrl, status }: ListedTemplate) {
 function TemplateActs({ template, run }: { template: ListedTemplate; run: (act: Act) => void }) {
   const { text } = useTexts()
   const isActive = template.status === 'active'
+  const title = isActive ? 'consoleCatalogue.archive' : 'consoleCatalogue.restore'
+  useShortcuts([
+    ...(isActive
+      ? [
+          {
+            title: 'consoleCatalogue.change' as const,
+            of: template.name,
+            run: () => run({ kind: 'change', template }),
+          },
+        ]
+      : []),
+    { title, of: template.name, run: () => run({ kind: 'status', template }) },
+  ])
   const of = <span className="visually-hidden"> {template.name}</span>
   return (
     <div className="actions">
@@ -149,7 +164,7 @@ function TemplateActs({ template, run }: { template: ListedTemplate; run: (act: 
         </Button>
       ) : null}
       <Button look="quiet" onPress={() => run({ kind: 'status', template })}>
-        {text(isActive ? 'consoleCatalogue.archive' : 'consoleCatalogue.restore')}
+        {text(title)}
         {of}
       </Button>
     </div>

@@ -24,7 +24,13 @@ export function ApiKeysPage({ user }: { user: OwnUser }) {
   const [secret, setSecret] = useState<{ value: string | null }>()
   const columns = useColumns(setOpen)
   const create = (): void => setOpen({ does: 'create' })
-  useShortcuts([{ keys: 'n', title: 'console.newKey', run: create }])
+  useShortcuts([
+    { keys: 'n', title: 'account.newKey', run: create },
+    ...(keys.data ?? []).flatMap((apiKey) => [
+      { title: 'account.replace' as const, of: apiKey.name, run: () => setOpen({ does: 'replace', apiKey }) },
+      { title: 'account.revoke' as const, of: apiKey.name, run: () => setOpen({ does: 'revoke', apiKey }) },
+    ]),
+  ])
   if (keys.error !== null && keys.data === undefined) {
     return <Failure error={keys.error} onRetry={() => void keys.refetch()} />
   }

@@ -66,7 +66,7 @@ function AddEndpoint() {
   const [, navigate] = useLocation()
   const [isOpen, setOpen] = useState(false)
   const [added, setAdded] = useState<{ id: string; secret: string | null }>()
-  useShortcuts([{ keys: 'n', title: 'console.addEndpoint', run: () => setOpen(true) }])
+  useShortcuts([{ keys: 'n', title: 'consoleDevelopers.addEndpoint', run: () => setOpen(true) }])
   return (
     <>
       <Button look="primary" onPress={() => setOpen(true)}>
