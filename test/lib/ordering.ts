@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
 import type { Page } from 'playwright-core'
+import { ADDRESS } from '../../src/orders/factory.ts'
 import { drawDueItemFiles } from '../../src/orders/item-files/draw-item-files.ts'
 import { createFairQueue } from '../../src/orders/item-files/fair-queue.ts'
 import type { TestResponse, TestService } from '../harness.ts'
@@ -177,4 +178,19 @@ export async function copyOrder(
   await copy('payments', 'order_id', { id: numbered('t.id'), ...ofOrder })
   await copy('order_timeline', 'order_id', ofOrder)
   return Array.from({ length: copies }, (_, n) => id.slice(0, 26) + String(n + 1).padStart(4, '0'))
+}
+
+/** Places paid orders of three mugs each. */
+export async function placePaid(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {
+  const { service } = shop
+  const { accessToken: token } = await service.signUp()
+  const designId = await makeDesign(shop, { token, name: 'Mug' })
+  const run = await operate(shop)
+  const paid: { id: string; number: string }[] = []
+  for (let at = 0; at < count; at += 1) {
+    const body = { items: [{ designId, quantity: 3 }], shippingAddress: ADDRESS }
+    const { body: order } = await service.request('POST', '/orders', { token, body })
+    paid.push(await run(order.id, 'payments', { method: 'manual' }))
+  }
+  return paid
 }

@@ -1,71 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
-import { ADDRESS } from '../../../src/orders/factory.ts'
+import type { Page } from 'playwright-core'
 import { noBrowser } from '../../lib/browser.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
+import { listedKeys, openByKeys } from '../../lib/keys.ts'
+import { placePaid } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { until } from '../../lib/until.ts'
 import { expectAccessible } from '../../lib/watched-page.ts'
-
-const MOST_TABS = 60
-
-const REFUSE_POINTERS = `for (const type of ['pointerdown', 'mousedown', 'touchstart']) {
-  addEventListener(type, ({ isTrusted }) => { if (isTrusted) console.error('A pointer was used.') }, true)
-}`
-
-/** Opens a page of the console that fails the test if a pointer is used, and signs in on it with keys alone. */
-async function openByKeys(shop: Shop, path: string) {
-  const operator = await shop.service.signUp({ role: 'operator' })
-  const page = await shop.open('about:blank')
-  await page.addInitScript(REFUSE_POINTERS)
-  await page.goto(`${shop.url}/console${path}`)
-  const keys = keysOf(page)
-  await keys.tabTo(page.getByLabel('Email address'))
-  await keys.type(operator.email)
-  await keys.tabTo(page.getByLabel('Password', { exact: true }))
-  await keys.type(operator.password)
-  await keys.press('Enter')
-  return { page, ...keys }
-}
-
-function keysOf(page: Page) {
-  const press = async (...keys: string[]): Promise<void> => {
-    for (const key of keys) await page.keyboard.press(key)
-  }
-  const isFocused = async (element: Locator): Promise<boolean> =>
-    (await element.and(page.locator(':focus')).count()) > 0
-  return {
-    press,
-    type: (text: string) => page.keyboard.type(text),
-    /** Presses Tab until an element has the focus. */
-    async tabTo(element: Locator): Promise<void> {
-      await element.waitFor()
-      for (let tabs = 0; tabs < MOST_TABS; tabs += 1) {
-        if (await isFocused(element)) return
-        await press('Tab')
-      }
-      assert.fail(`Tab does not lead to ${element}`)
-    },
-    /** Waits until an element has got the focus by itself. */
-    focus: (element: Locator) => until(`the focus on ${element}`, () => isFocused(element)),
-  }
-}
-
-/** Places paid orders of three mugs each. */
-async function placePaid(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {
-  const { service } = shop
-  const { accessToken: token } = await service.signUp()
-  const designId = await makeDesign(shop, { token, name: 'Mug' })
-  const run = await operate(shop)
-  const paid: { id: string; number: string }[] = []
-  for (let at = 0; at < count; at += 1) {
-    const body = { items: [{ designId, quantity: 3 }], shippingAddress: ADDRESS }
-    const { body: order } = await service.request('POST', '/orders', { token, body })
-    paid.push(await run(order.id, 'payments', { method: 'manual' }))
-  }
-  return paid
-}
 
 const statusOf = async ({ service: { db } }: Shop, orderId: string) =>
   (await db.selectFrom('orders').select('status').where('id', '=', orderId).executeTakeFirstOrThrow()).status
@@ -158,13 +99,6 @@ test('orders are produced, packed, shipped and refunded with the keyboard alone'
   await press('Enter')
   await page.locator('.timeline').getByText('€5.00 refunded').waitFor()
 })
-
-/** Returns the keys that the open list names. */
-const listedKeys = (page: Page): Promise<string[]> =>
-  page
-    .getByRole('dialog', { name: 'Keyboard shortcuts' })
-    .locator('dd')
-    .evaluateAll((shown) => shown.map((keys) => [...keys.children].map((key) => key.textContent).join(' ')))
 
 test('the list names the keys of the present page once each, and single keys can be switched off', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

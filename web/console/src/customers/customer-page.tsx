@@ -2,8 +2,9 @@ import { Loading, Page } from '@platen/app/frame'
 import type { Customer, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { OrderTable } from '../orders/list/order-table.tsx'
 import { mayOrder } from '../orders/new/may-order.ts'
 import { ordersOfCustomerQuery } from '../orders/queries.ts'
@@ -64,8 +65,11 @@ export function CustomerPage({ customerId, user }: { customerId: string; user: O
 
 function NewOrder({ customerId }: { customerId: string }) {
   const { text } = useTexts()
+  const [, navigate] = useLocation()
+  const href = `/orders/new?customer=${customerId}`
+  useShortcuts([{ keys: 'n', title: 'console.newOrder', run: () => navigate(href) }])
   return (
-    <Link href={`/orders/new?customer=${customerId}`} className="pl-button">
+    <Link href={href} className="pl-button">
       {text('console.newOrder')}
     </Link>
   )

@@ -2,7 +2,7 @@ import type { ProblemText } from '@platen/app/frame'
 import { isCancelled } from '@platen/app/sign-in'
 import { Banner, Button, Dialog, useTexts } from '@platen/ui'
 import { type FormEvent, type ReactNode, useRef } from 'react'
-import { flushSync } from 'react-dom'
+import { commitField } from './commit-field.ts'
 import { RequiredNote } from './required-note.tsx'
 
 export interface FormDialogProps {
@@ -20,14 +20,6 @@ export interface FormDialogProps {
   children: ReactNode
 }
 
-/** A field for a number takes over what was typed when it loses the focus, which a press of a submit button leaves. */
-function leaveField(): void {
-  const field = document.activeElement
-  if (!(field instanceof HTMLInputElement)) return
-  flushSync(() => field.blur())
-  field.focus()
-}
-
 /** Asks for what an action needs, and says why it failed. */
 export function FormDialog(props: FormDialogProps) {
   const { title, confirmLabel, isDanger = false, isDisabled = false, action, onConfirm, onClose, children } = props
@@ -36,7 +28,7 @@ export function FormDialog(props: FormDialogProps) {
   latest.current = { isDisabled, onConfirm }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    leaveField()
+    commitField()
     if (!latest.current.isDisabled && !action.isPending) latest.current.onConfirm()
   }
   return (

@@ -2,6 +2,7 @@ import { MoreTexts } from '@platen/app/frame'
 import { Button, Skeleton, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { Section } from '../parts/section.tsx'
 import { problemText } from '../shell/problem-text.ts'
 import { storageAccountQuery } from './queries.ts'
@@ -22,6 +23,7 @@ function StorageOf({ accountId }: { accountId: string }) {
   const { text } = texts
   const account = useQuery(storageAccountQuery(accountId))
   const [isOpen, setOpen] = useState(false)
+  useShortcuts(account.data === undefined ? [] : [{ title: 'consoleStorage.changeQuota', run: () => setOpen(true) }])
   return (
     <Section title={text('consoleStorage.storage')}>
       {account.error === null ? null : <p role="alert">{problemText(texts, account.error)}</p>}

@@ -5,6 +5,7 @@ import { Banner, Button, type MessageKey, NativeSelect, useTexts } from '@platen
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../access/may-use.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { Pill, type Tone } from '../parts/pill.tsx'
 import { Section } from '../parts/section.tsx'
 import { type Column, DataTable } from '../parts/table/data-table.tsx'
@@ -147,9 +148,9 @@ function useColumns(user: OwnUser): readonly Column<Job>[] {
 /** Only after a failed attempt: the service refuses to run other jobs before their time. */
 const isRetryable = ({ state, attempts }: Job): boolean => state !== 'running' && attempts > 0
 
-function Retry({ job: { id, kind } }: { job: Job }) {
+function Retry({ job: { id, kind, createdAt } }: { job: Job }) {
   const texts = useTexts()
-  const { text } = texts
+  const { text, formats } = texts
   const retry = useGuardedAction(SYSTEM, async () => platen.system.retryJob(id), {
     done: text('consoleSystem.doneRetry'),
   })
@@ -157,6 +158,7 @@ function Retry({ job: { id, kind } }: { job: Job }) {
     retry.mutate(undefined, {
       onError: (error) => notices.add({ text: systemProblemText(texts, error), tone: 'danger' }),
     })
+  useShortcuts([{ title: 'consoleSystem.retry', of: `${kind} · ${formats.dateTime(createdAt)}`, run }])
   return (
     <Button isPending={retry.isPending} onPress={run} aria-label={text('consoleSystem.retryJob', { kind })}>
       {text('consoleSystem.retry')}

@@ -1,5 +1,6 @@
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { flushSync } from 'react-dom'
+import { useSaveKeys } from '../../keys/use-save-keys.ts'
 import { RequiredNote } from '../../parts/required-note.tsx'
 import { AreasSection } from '../areas/areas-section.tsx'
 import { PricesSection } from '../prices/prices-section.tsx'
@@ -20,7 +21,8 @@ export interface ProductFormProps extends SaveBarProps {
 
 /** Everything of a product. Faults are shown at their fields. */
 export function ProductForm({ state, action, confirmLabel, onSave, children }: ProductFormProps) {
-  const form = useRef<HTMLFormElement>(null)
+  // While the product of another administrator is newer, the owner of the form decides first.
+  const form = useSaveKeys<HTMLFormElement>('common.save', state.newer === undefined)
   useFocusOnFault(form, action.error)
   const { draft, unwanted, refuse } = state
   const submit = (event: FormEvent): void => {

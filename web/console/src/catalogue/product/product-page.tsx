@@ -3,8 +3,9 @@ import { platen } from '@platen/app/session'
 import type { OwnUser, Product } from '@platen/client'
 import { Banner, useTexts } from '@platen/ui'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Pill } from '../../parts/pill.tsx'
@@ -59,13 +60,16 @@ function LoadedPage({ product, user }: { product: Product; user: OwnUser }) {
     },
     onError: state.failed,
   })
+  const duplicate = `/catalogue/new?from=${product.id}`
+  const [, navigate] = useLocation()
+  useShortcuts([{ title: 'consoleCatalogue.duplicate', run: () => navigate(duplicate) }])
   return (
     <Page
       title={product.name}
       heading={<Heading product={product} />}
       actions={
         <div className="actions">
-          <Link className="pl-button" href={`/catalogue/new?from=${product.id}`}>
+          <Link className="pl-button" href={duplicate}>
             {text('consoleCatalogue.duplicate')}
           </Link>
           <StatusButton product={product} isDisabled={state.isChanged} />

@@ -2,6 +2,7 @@ import { platen } from '@platen/app/session'
 import type { Product } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { StatusDialog } from '../status-dialog.tsx'
 
 const unchanged = ({ revision }: Product) => ({ ifMatch: `"${revision}"` })
@@ -10,10 +11,12 @@ const unchanged = ({ revision }: Product) => ({ ifMatch: `"${revision}"` })
 export function StatusButton({ product, isDisabled }: { product: Product; isDisabled: boolean }) {
   const { text } = useTexts()
   const [isOpen, setOpen] = useState(false)
+  const title = product.status === 'active' ? 'consoleCatalogue.archive' : 'consoleCatalogue.restore'
+  useShortcuts(isDisabled ? [] : [{ title, run: () => setOpen(true) }])
   return (
     <>
       <Button isDisabled={isDisabled} onPress={() => setOpen(true)}>
-        {text(product.status === 'active' ? 'consoleCatalogue.archive' : 'consoleCatalogue.restore')}
+        {text(title)}
       </Button>
       {isOpen ? (
         <StatusDialog

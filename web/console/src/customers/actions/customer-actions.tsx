@@ -3,6 +3,7 @@ import type { Customer, OwnUser } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
@@ -37,9 +38,17 @@ function Actions({ customer, user }: CustomerActionsProps) {
   const { text } = useTexts()
   const [open, setOpen] = useState<DialogName>()
   const Open = open === undefined ? undefined : DIALOGS[open]
+  const actions = actionsOf(customer, user)
+  useShortcuts(
+    actions.map((name) => ({
+      ...(name === 'edit' ? { keys: 'e' } : {}),
+      title: TITLES[name],
+      run: () => setOpen(name),
+    })),
+  )
   return (
     <>
-      {actionsOf(customer, user).map((name) => (
+      {actions.map((name) => (
         <Button key={name} look={name === 'delete' ? 'danger' : 'normal'} onPress={() => setOpen(name)}>
           {text(TITLES[name])}
         </Button>

@@ -4,6 +4,7 @@ import type { OwnUser, WebhookDelivery } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
@@ -80,6 +81,7 @@ function Retry({ endpointId, delivery }: { endpointId: string; delivery: Webhook
     retry.mutate(undefined, {
       onError: (error) => notices.add({ text: developersProblemText(texts, error), tone: 'danger' }),
     })
+  useShortcuts(retry.isPending ? [] : [{ keys: 'r', title: 'consoleDevelopers.retry', run }])
   return (
     <Button look="primary" isPending={retry.isPending} onPress={run}>
       {texts.text('consoleDevelopers.retry')}

@@ -5,6 +5,7 @@ import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { developersProblemText } from '../developers-problem-text.ts'
 import { deliveryQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
@@ -23,6 +24,16 @@ export function EndpointActions({ endpoint, user }: { endpoint: WebhookEndpoint;
   const [secret, setSecret] = useState<{ value: string | null; note: string }>()
   const close = (): void => setOpen(undefined)
   const mayDirect = mayUse(user, 'events:read')
+  useShortcuts([
+    ...(mayDirect
+      ? [
+          { keys: 'e', title: 'consoleDevelopers.change' as const, run: () => setOpen('change') },
+          { title: 'consoleDevelopers.replay' as const, run: () => setOpen('replay') },
+        ]
+      : []),
+    { title: 'consoleDevelopers.rotate', run: () => setOpen('rotate') },
+    { title: 'consoleDevelopers.delete', run: () => setOpen('delete') },
+  ])
   return (
     <div className="actions main-actions">
       <SendTest endpoint={endpoint} />
@@ -102,13 +113,10 @@ function SendTest({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
     test.mutate(undefined, {
       onError: (error) => notices.add({ text: developersProblemText(texts, error), tone: 'danger' }),
     })
+  const isPending = test.isPending || sentId !== undefined
+  useShortcuts(status === 'disabled' || isPending ? [] : [{ keys: 't', title: 'consoleDevelopers.sendTest', run }])
   return (
-    <Button
-      look="primary"
-      isDisabled={status === 'disabled'}
-      isPending={test.isPending || sentId !== undefined}
-      onPress={run}
-    >
+    <Button look="primary" isDisabled={status === 'disabled'} isPending={isPending} onPress={run}>
       {text('consoleDevelopers.sendTest')}
     </Button>
   )
@@ -121,9 +129,11 @@ function SwitchEndpoint({ endpoint: { id, status } }: { endpoint: WebhookEndpoin
     async () => platen.webhookEndpoints.update(id, { status: isOn ? 'disabled' : 'enabled' }),
     text(isOn ? 'consoleDevelopers.doneDisable' : 'consoleDevelopers.doneEnable'),
   )
+  const title = isOn ? 'consoleDevelopers.disable' : 'consoleDevelopers.enable'
+  useShortcuts([{ title, run: change.run }])
   return (
     <Button isPending={change.isPending} onPress={change.run}>
-      {text(isOn ? 'consoleDevelopers.disable' : 'consoleDevelopers.enable')}
+      {text(title)}
     </Button>
   )
 }

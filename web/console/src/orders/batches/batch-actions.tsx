@@ -6,6 +6,7 @@ import { Button, Icon, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { BulkDialog } from '../bulk/bulk-dialog.tsx'
@@ -24,6 +25,20 @@ export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
   const toStart = orders.filter(({ status }) => status === 'confirmed')
   const toShip = orders.filter(({ status }) => status === 'in_production' || status === 'partially_shipped')
   const mayProduce = mayUse(user, 'production:write')
+  const open = (id: Opened) => () => setOpened(id)
+  useShortcuts([
+    ...(mayProduce && toStart.length > 0
+      ? [{ keys: 'b p', title: 'console.batchStart' as const, values: { count: toStart.length }, run: open('start') }]
+      : []),
+    { keys: 'b z', title: PRINT_FORMATS.zip, run: open('zip') },
+    { keys: 'b f', title: PRINT_FORMATS.pdf, run: open('pdf') },
+    ...(mayUse(user, 'shipping:write')
+      ? [{ keys: 'i', title: 'console.importShipments' as const, run: open('import') }]
+      : []),
+    ...(mayProduce && batch.status === 'open'
+      ? [{ keys: 'b e', title: 'console.batchClose' as const, run: open('close') }]
+      : []),
+  ])
   return (
     <div className="actions main-actions">
       {mayProduce && toStart.length > 0 ? (
@@ -67,6 +82,7 @@ function PickLists({ batch: { id, orderCount } }: { batch: Batch }) {
     },
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
   })
+  useShortcuts([{ keys: 'b l', title: 'console.pickLists', run: () => pickLists.mutate() }])
   return (
     <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
       <Icon name="download" size={18} />

@@ -5,6 +5,7 @@ import { IconButton, type MessageKey, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { problemText } from '../../shell/problem-text.ts'
@@ -34,7 +35,9 @@ function useColumns(batch: Batch, mayRemove: boolean): readonly Column<BatchOrde
       title: text('console.order'),
       cell: ({ orderId, orderNumber, recipient }) => (
         <>
-          <Link href={`/orders/${orderId}`}>{orderNumber}</Link>
+          <Link href={`/orders/${orderId}`} data-row>
+            {orderNumber}
+          </Link>
           <span className="cell-note">{recipient}</span>
         </>
       ),
@@ -79,6 +82,7 @@ function RemoveButton({ batchId, order: { orderId, orderNumber } }: { batchId: s
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
     onSettled: () => client.invalidateQueries({ queryKey: BATCHES }),
   })
+  useShortcuts([{ title: 'console.batchRemove', of: orderNumber, run: () => remove.mutate() }])
   return (
     <IconButton
       icon="close"

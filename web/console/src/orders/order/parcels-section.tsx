@@ -2,6 +2,7 @@ import type { Order, OwnUser, Shipment } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Section } from '../../parts/section.tsx'
 import { possibleActions } from '../actions/actions.ts'
@@ -49,11 +50,17 @@ function Parcel({ order, shipment, number, user }: ParcelProps) {
     const item = order.items.find(({ id }) => id === itemId)
     return `${formats.number(quantity)} × ${item?.product.name ?? text('console.someProduct')}`
   })
+  const mayTrack = mayUse(user, 'shipping:write')
+  const tracking = shipment.trackingNumber === null ? 'console.addTracking' : 'console.correctTracking'
+  const name = text('console.parcel', { number, carrier: shipment.carrier })
+  // With several parcels, the keys would not tell which of them they mean.
+  const which = order.shipments.length === 1 ? { keys: 'a k' } : { of: name }
+  useShortcuts(mayTrack ? [{ ...which, title: tracking, run: () => setOpen('tracking') }] : [])
   return (
     <li className="parcel">
       <div>
         <h3>
-          {text('console.parcel', { number, carrier: shipment.carrier })}
+          {name}
           <Pill tone={status.tone}>{text(status.text)}</Pill>
         </h3>
         <p className="note">
@@ -62,9 +69,9 @@ function Parcel({ order, shipment, number, user }: ParcelProps) {
         <Tracking shipment={shipment} />
       </div>
       <div className="row">
-        {mayUse(user, 'shipping:write') ? (
+        {mayTrack ? (
           <Button look="quiet" onPress={() => setOpen('tracking')}>
-            {text(shipment.trackingNumber === null ? 'console.addTracking' : 'console.correctTracking')}
+            {text(tracking)}
           </Button>
         ) : null}
         {possible.includes('deliver') && canBe(shipment, 'deliver') ? (

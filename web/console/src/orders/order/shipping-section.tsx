@@ -3,6 +3,7 @@ import type { Order, OwnUser } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Facts, Section } from '../../parts/section.tsx'
 import { AddressDialog } from '../actions/address-dialog.tsx'
 import { useShippingMethodName } from '../shipping-method-names.ts'
@@ -16,11 +17,13 @@ export function ShippingSection({ order, user }: { order: Order; user: OwnUser }
   const { text, formats } = useTexts()
   const shippingMethodOf = useShippingMethodName()
   const metadata = Object.entries(order.metadata)
+  const mayCorrect = mayUse(user, 'orders:write') && UNSHIPPED.includes(order.status)
+  useShortcuts(mayCorrect ? [{ keys: 'a e', title: 'console.correctAddress', run: () => setOpen(true) }] : [])
   return (
     <Section
       title={text('console.shipping')}
       action={
-        mayUse(user, 'orders:write') && UNSHIPPED.includes(order.status) ? (
+        mayCorrect ? (
           <Button look="quiet" onPress={() => setOpen(true)}>
             {text('console.correctAddress')}
           </Button>

@@ -1,8 +1,11 @@
 import { platen } from '@platen/app/session'
 import type { FactorReset, OwnUser } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { PeopleDialog } from '../people-dialog.tsx'
+import { userQuery } from '../queries.ts'
 import { usePeopleAction } from '../use-people-action.ts'
 
 interface DialogProps {
@@ -15,8 +18,16 @@ export function ResetActions({ reset, viewer }: { reset: FactorReset; viewer: Ow
   const { text } = useTexts()
   const [open, setOpen] = useState<'confirm' | 'stop'>()
   const close = (): void => setOpen(undefined)
-  if (reset.status !== 'waiting') return null
+  const { email: of = reset.userId } = useQuery(userQuery(reset.userId)).data ?? {}
+  const isWaiting = reset.status === 'waiting'
   const needsAnother = reset.startedBy === viewer.id || reset.userId === viewer.id
+  useShortcuts([
+    ...(isWaiting && !needsAnother
+      ? [{ title: 'consolePeople.confirmReset' as const, of, run: () => setOpen('confirm') }]
+      : []),
+    ...(isWaiting ? [{ title: 'consolePeople.stopReset' as const, of, run: () => setOpen('stop') }] : []),
+  ])
+  if (!isWaiting) return null
   return (
     <div className="actions">
       {needsAnother ? (

@@ -2,6 +2,7 @@ import { platen } from '@platen/app/session'
 import type { Invitation } from '@platen/client'
 import { Button, Icon, Menu, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { PeopleDialog } from '../people-dialog.tsx'
 import { usePeopleAction } from '../use-people-action.ts'
 
@@ -16,6 +17,14 @@ export function InvitationActions({ invitation }: { invitation: Invitation }) {
   const [open, setOpen] = useState<'resend' | 'revoke'>()
   const { email, status } = invitation
   const close = (): void => setOpen(undefined)
+  useShortcuts([
+    ...(status === 'accepted'
+      ? []
+      : [{ title: 'consolePeople.sendAgain' as const, of: email, run: () => setOpen('resend') }]),
+    ...(status === 'pending'
+      ? [{ title: 'consolePeople.revokeInvitation' as const, of: email, run: () => setOpen('revoke') }]
+      : []),
+  ])
   if (status === 'accepted') return null
   const name = text('consolePeople.actionsOf', { name: email })
   return (

@@ -1,6 +1,7 @@
 import { platen } from '@platen/app/session'
 import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { PeopleDialog } from '../people-dialog.tsx'
 import { usePeopleAction } from '../use-people-action.ts'
@@ -11,6 +12,8 @@ export function AccessSection({ user, viewer }: UserPartProps) {
   const { text } = useTexts()
   const [isOpen, setOpen] = useState(false)
   const isOwn = user.id === viewer.id
+  const title = user.disabled ? 'consolePeople.enable' : 'consolePeople.disable'
+  useShortcuts(isOwn ? [] : [{ title, run: () => setOpen(true) }])
   return (
     <Section title={text('consolePeople.access')}>
       <p>{text(user.disabled ? 'consolePeople.isDisabled' : 'consolePeople.isEnabled')}</p>
@@ -18,7 +21,7 @@ export function AccessSection({ user, viewer }: UserPartProps) {
         <p className="note">{text('consolePeople.ownAccess')}</p>
       ) : (
         <Button look={user.disabled ? 'normal' : 'danger'} onPress={() => setOpen(true)}>
-          {text(user.disabled ? 'consolePeople.enable' : 'consolePeople.disable')}
+          {text(title)}
         </Button>
       )}
       {isOpen ? <AccessDialog user={user} onClose={() => setOpen(false)} /> : null}

@@ -3,6 +3,7 @@ import type { ManagedUser } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { ResetActions } from '../factor-resets/reset-actions.tsx'
 import { ResetStatus } from '../factor-resets/reset-status.tsx'
@@ -23,6 +24,8 @@ export function FactorsSection({ user, viewer }: UserPartProps) {
   const [isStarting, setStarting] = useState(false)
   const waiting = useQuery(factorResetListQuery({ userId: user.id, status: 'waiting', limit: 1 })).data?.data[0]
   const isOwn = user.id === viewer.id
+  const canStart = user.secondFactors.length > 0 && waiting === undefined && !isOwn
+  useShortcuts(canStart ? [{ title: 'consolePeople.factorsLost', run: () => setStarting(true) }] : [])
   if (user.secondFactors.length === 0) {
     return (
       <Section title={text('consolePeople.secondFactors')}>
@@ -34,9 +37,7 @@ export function FactorsSection({ user, viewer }: UserPartProps) {
     <Section title={text('consolePeople.secondFactors')}>
       <p>{user.secondFactors.map((factor) => text(FACTORS[factor])).join(', ')}</p>
       {isOwn ? <p className="note">{text('consolePeople.resetNotOwn')}</p> : null}
-      {waiting === undefined && !isOwn ? (
-        <Button onPress={() => setStarting(true)}>{text('consolePeople.factorsLost')}</Button>
-      ) : null}
+      {canStart ? <Button onPress={() => setStarting(true)}>{text('consolePeople.factorsLost')}</Button> : null}
       {waiting === undefined ? null : (
         <div className="reset">
           <ResetStatus reset={waiting} />

@@ -1,7 +1,8 @@
 import { platen } from '@platen/app/session'
 import { isCancelled } from '@platen/app/sign-in'
 import { Banner, Button, useTexts } from '@platen/ui'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { peopleProblemText } from '../people-problem-text.ts'
 import { RoleSelect } from '../role-select.tsx'
@@ -19,13 +20,16 @@ export function RoleSection({ user, viewer }: UserPartProps) {
     done: text('consolePeople.roleChanged', { email: user.email, role: roleText(texts, chosen) }),
   })
   const isOwn = user.id === viewer.id
+  const form = useRef<HTMLFormElement>(null)
+  const choose = (): void => form.current?.querySelector('button')?.focus()
+  useShortcuts(isOwn ? [] : [{ title: 'consolePeople.changeRole', run: choose }])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (chosen !== present) change.mutate()
   }
   return (
     <Section title={text('consolePeople.role')}>
-      <form className="form" onSubmit={submit}>
+      <form ref={form} className="form" onSubmit={submit}>
         {change.error === null || isCancelled(change.error) ? null : (
           <Banner tone="danger" isLive>
             {peopleProblemText(texts, change.error)}

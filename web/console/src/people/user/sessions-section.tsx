@@ -3,6 +3,7 @@ import { platen } from '@platen/app/session'
 import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { PeopleDialog } from '../people-dialog.tsx'
@@ -19,6 +20,7 @@ export function SessionsSection({ user, viewer }: UserPartProps) {
   const sessions = useQuery(userSessionsQuery(user.id))
   const isOwn = user.id === viewer.id
   const canEnd = !isOwn && (sessions.data?.length ?? 0) > 0
+  useShortcuts(canEnd ? [{ title: 'consolePeople.endSessions', run: () => setEnding(true) }] : [])
   return (
     <Section
       title={text('consolePeople.sessions')}

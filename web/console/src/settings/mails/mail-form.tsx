@@ -4,6 +4,7 @@ import type { MailText } from '@platen/client'
 import { AlertDialog, Button, TextField, useTexts } from '@platen/ui'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Section } from '../../parts/section.tsx'
 import { UnsavedGuard } from '../../parts/unsaved-guard.tsx'
 import { mailPreviewQuery, mailTextPreviewQuery } from '../queries.ts'
@@ -126,6 +127,7 @@ function ResetButton({ saved: { kind, language, revision }, onDone }: { saved: M
     done: text('consoleSettings.doneMailReset'),
     onDone,
   })
+  useShortcuts([{ title: 'consoleSettings.mailReset', run: () => setOpen(true) }])
   return (
     <div className="settings-actions">
       <SettingsProblem error={reset.error} />

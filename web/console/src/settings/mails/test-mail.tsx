@@ -4,6 +4,7 @@ import { isCancelled } from '@platen/app/sign-in'
 import type { MailPreview } from '@platen/client'
 import { Banner, Button, Icon, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { systemStatusQuery } from '../../system/queries.ts'
 import { configurationQuery } from '../queries.ts'
 import { settingsProblemText } from '../settings-problem.tsx'
@@ -22,6 +23,7 @@ export function TestMail({ kind, language, text: written }: TestMailProps) {
     () => platen.mailPreviews.sendTestMail(kind, { language, ...(written === undefined ? {} : { text: written }) }),
     {},
   )
+  useShortcuts(sending.isPending ? [] : [{ keys: 't', title: 'consoleSettings.sendTest', run: () => sending.mutate() }])
   return (
     <div className="mail-bar">
       <Button isPending={sending.isPending} onPress={() => sending.mutate()}>

@@ -2,7 +2,8 @@ import { Loading, Page } from '@platen/app/frame'
 import type { ShippingMethodSettings } from '@platen/client'
 import { EmptyState, Icon, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
@@ -23,6 +24,8 @@ export function MethodListPage() {
   const lastOpened = usePlace(PATH, rows !== undefined)
   const columns = useColumns()
   const fields = useMethodFields()
+  const [, navigate] = useLocation()
+  useShortcuts([{ keys: 'n', title: 'consoleSettings.newMethod', moves: true, run: () => navigate(`${PATH}/new`) }])
   if (methods.error !== null && rows === undefined) {
     return <Failure error={methods.error} onRetry={() => void methods.refetch()} />
   }

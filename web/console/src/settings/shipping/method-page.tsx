@@ -5,6 +5,7 @@ import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { HistorySection } from '../../parts/history/history-section.tsx'
@@ -72,6 +73,7 @@ function DeleteButton({ method: { id, name } }: { method: ShippingMethodSettings
     done: text('consoleSettings.doneDelete', { name }),
     onDone: () => navigate(PATH),
   })
+  useShortcuts([{ title: 'consoleSettings.deleteMethod', run: () => setOpen(true) }])
   return (
     <>
       <Button look="danger" onPress={() => setOpen(true)}>

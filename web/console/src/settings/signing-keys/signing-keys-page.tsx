@@ -4,6 +4,7 @@ import type { SigningKey } from '@platen/client'
 import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { Section } from '../../parts/section.tsx'
@@ -48,12 +49,20 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
   const rotation = useSettingsAction(() => platen.signingKeys.rotate({ purposes: [rotated ?? 'access_token'] }), {
     done: text('consoleSettings.doneRotate'),
   })
+  const purposes = Object.keys(PURPOSES) as SigningKey['purpose'][]
+  useShortcuts(
+    purposes.map((purpose) => ({
+      title: 'consoleSettings.rotate',
+      values: { purpose: text(PURPOSES[purpose]) },
+      run: () => setRotated(purpose),
+    })),
+  )
   return (
     <Section title={text('consoleSettings.signingKeys')}>
       <p className="note">{text('consoleSettings.signingKeysHelp')}</p>
       <DataTable label={text('consoleSettings.signingKeys')} columns={columns} rows={keys} keyOf={({ kid }) => kid} />
       <div className="settings-actions">
-        {(Object.keys(PURPOSES) as SigningKey['purpose'][]).map((purpose) => (
+        {purposes.map((purpose) => (
           <Button key={purpose} onPress={() => setRotated(purpose)}>
             {text('consoleSettings.rotate', { purpose: text(PURPOSES[purpose]) })}
           </Button>

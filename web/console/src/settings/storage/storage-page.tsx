@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { kindText } from '../../customers/kind-text.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Facts, Section } from '../../parts/section.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Pager } from '../../parts/table/pager.tsx'
@@ -34,6 +35,13 @@ function Storage() {
   const [changed, setChanged] = useState<StorageAccount>()
   const columns = useColumns(setChanged)
   const rows = accounts.data?.data
+  useShortcuts(
+    (rows ?? []).map((account) => ({
+      title: 'consoleStorage.changeQuota',
+      of: nameOf(account),
+      run: () => setChanged(account),
+    })),
+  )
   if (accounts.error !== null && rows === undefined) {
     return <Failure error={accounts.error} onRetry={() => void accounts.refetch()} />
   }

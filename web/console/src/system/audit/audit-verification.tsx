@@ -5,6 +5,7 @@ import { Banner, Button, type MessageKey, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { mayUse } from '../../access/may-use.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { SYSTEM, systemStatusQuery } from '../queries.ts'
 import { systemProblemText } from '../system-problem-text.ts'
@@ -57,6 +58,7 @@ function VerifyNow({ isPending }: { isPending: boolean }) {
     verify.mutate(undefined, {
       onError: (error) => notices.add({ text: systemProblemText(texts, error), tone: 'danger' }),
     })
+  useShortcuts([{ title: 'consoleSystem.verifyNow', run }])
   return (
     <Button isPending={isPending || verify.isPending} onPress={run}>
       {texts.text('consoleSystem.verifyNow')}
