@@ -21,7 +21,7 @@ const PAGES = globSync('web/console/src/**/page.ts').map((file) => {
 })
 
 /** Pages that need a permission beyond reading what operators read. */
-const REFUSED = ['/catalogue', '/people', '/settings', '/system']
+const REFUSED = ['/catalogue', '/people', '/settings', '/system', '/orders/new']
 
 /** Buttons that only show, save or copy something. Any other button of a page must not be there. */
 const HARMLESS = [
@@ -56,7 +56,7 @@ const BULK_CHANGES = [
 /** Starts a shop with an order in production, another one on hold, a batch, a customer, an endpoint and a delivery. */
 async function startWithWork(t: TestContext) {
   const receiver = await startWebhookReceiver(t)
-  const shop = await startShop(t, { env: LOOPBACK })
+  const shop = await startShop(t, { env: { ...LOOPBACK, PLATEN_REQUEST_LOG: 'on' } })
   const { service } = shop
   startWebhooks(service.services.webhooks)
   const reader = await service.signUp({ role: 'operator' })
@@ -90,10 +90,13 @@ async function startWithWork(t: TestContext) {
   const { data: events } = await send('GET', '/events?limit=1', customer.accessToken)
   const admin = await service.signUp({ role: 'admin' })
   await send('PATCH', `/users/${reader.userId}`, admin.accessToken, { staffRole: 'read_only' })
+  await service.services.requestLog?.flush()
+  const { data: requests } = await send('GET', '/system/requests?limit=1', reader.accessToken)
   const paths = [
     ...[`/orders/${shipped.id}`, `/orders/${held.id}`, `/production/${shipped.id}`, `/production/${held.id}`],
     ...[`/batches/${batch.id}`, `/customers/${shipped.customerId}`],
     ...[`/developers/webhooks/${endpoint.id}`, '/developers/events', `/developers/events/${events[0].id}`],
+    ...['/developers/requests', `/developers/requests/${requests[0].id}`],
     ...[`/developers/webhooks/${endpoint.id}/deliveries/${deliveries.data[0].id}`, '/developers/api-keys'],
   ]
   const read = () => Promise.all(orders.map(({ id }) => send('GET', `/orders/${id}`, admin.accessToken)))
