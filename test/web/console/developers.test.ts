@@ -114,6 +114,15 @@ test('an operator reads why a delivery failed, and retries it until it arrives',
   await page.getByText('No deliveries here').waitFor()
   assert.match(page.url(), /\?status=failed$/)
   await expectNoSidewaysScroll(page, 'an endpoint')
+
+  await button(page, 'Replay events').click()
+  const replay = page.getByRole('dialog', { name: 'Replay events' })
+  assert.ok(await replay.getByRole('button', { name: 'Replay events' }).isDisabled())
+  await replay.getByLabel('From').fill('2020-01-01T00:00')
+  await replay.getByLabel('To').fill('2020-01-02T00:00')
+  await expectAccessible(page, 'the dialog of a replay')
+  await replay.getByRole('button', { name: 'Replay events' }).click()
+  await page.getByText('No events in this range').waitFor()
 })
 
 test('an API key is made, used, revoked and refused', async (t) => {

@@ -18,7 +18,7 @@ async function placeOrder(shop: Shop): Promise<{ id: string; number: string }> {
   return (await service.request('POST', '/orders', { token, body })).body
 }
 
-/** Runs an action of the order page, after its dialog is filled in. */
+/** Runs an action of the order page, after its dialog is filled in. Each dialog is checked with axe. */
 async function act(
   page: Page,
   name: string,
@@ -28,6 +28,7 @@ async function act(
   await button(page, name).first().click()
   const dialog = page.getByRole('dialog', { name, exact: true })
   await fill(dialog)
+  await expectAccessible(page, `the dialog ${name}`)
   await dialog.getByRole('button', { name: confirm, exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
 }
@@ -63,6 +64,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await service.request('POST', path, { token: other.accessToken, body: { text: 'The customer has called.' } })
   await release.getByRole('button', { name: 'Release' }).click()
   await release.getByText(/^The order has changed meanwhile.* “The customer has called\.”$/).waitFor()
+  await expectAccessible(page, 'a refused release')
   assert.equal((await read()).status, 'on_hold')
   await release.getByRole('button', { name: 'Release' }).click()
   await release.waitFor({ state: 'detached' })
@@ -77,12 +79,17 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await deletion.getByRole('button', { name: 'Delete the note' }).click()
   await deletion.waitFor({ state: 'detached' })
   assert.deepEqual(await page.locator('.notes .note-text').allTextContents(), ['The customer has called.'])
+  await button(page, 'Cancel the order').click()
+  const cancelling = page.getByRole('dialog', { name: 'Cancel the order' })
+  await cancelling.getByRole('button', { name: 'Cancel the order' }).waitFor()
+  await expectAccessible(page, 'the dialog Cancel the order')
+  await cancelling.getByRole('button', { name: 'Cancel', exact: true }).click()
+  await cancelling.waitFor({ state: 'detached' })
   await act(page, 'Start production')
   await act(page, 'Ship', async (dialog) => {
     await dialog.getByLabel('Carrier').fill('DHL')
     await dialog.getByLabel('Tracking number').fill('JJD000390007')
     await dialog.getByRole('textbox', { name: /^Mug/ }).fill('2')
-    await expectAccessible(page, 'the dialog of a parcel')
   })
   await page.getByText('2 of 3 shipped').waitFor()
   await act(page, 'Ship', (dialog) => dialog.getByLabel('Carrier').fill('DHL'))
