@@ -9,12 +9,20 @@ const REFUSE_POINTERS = `for (const type of ['pointerdown', 'mousedown', 'touchs
   addEventListener(type, ({ isTrusted }) => { if (isTrusted) console.error('A pointer was used.') }, true)
 }`
 
-/** Opens a page of the console that fails the test if a pointer is used, and signs in on it with keys alone. */
+/** Opens a page of the console as a new operator or administrator, with keys alone. */
 export async function openByKeys(shop: Shop, path: string, role: 'operator' | 'admin' = 'operator') {
-  const account = await shop.service.signUp({ role })
-  const page = await shop.open('about:blank')
+  return signInByKeys(shop, `/console${path}`, await shop.service.signUp({ role }))
+}
+
+/** Opens a page that asks for the sign-in and fails the test if a pointer is used, and signs in with keys alone. */
+export async function signInByKeys(
+  { open, url }: Pick<Shop, 'open' | 'url'>,
+  path: string,
+  account: { email: string; password: string },
+) {
+  const page = await open('about:blank')
   await page.addInitScript(REFUSE_POINTERS)
-  await page.goto(`${shop.url}/console${path}`)
+  await page.goto(`${url}${path}`)
   const keys = keysOf(page)
   await keys.tabTo(page.getByLabel('Email address'))
   await keys.type(account.email)

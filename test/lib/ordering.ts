@@ -180,10 +180,14 @@ export async function copyOrder(
   return Array.from({ length: copies }, (_, n) => id.slice(0, 26) + String(n + 1).padStart(4, '0'))
 }
 
-/** Places paid orders of three mugs each. */
-export async function placePaid(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {
+/** Places paid orders of three mugs each, by default as a new customer. */
+export async function placePaid(
+  shop: Shop,
+  count: number,
+  customer?: { accessToken: string },
+): Promise<{ id: string; number: string }[]> {
   const { service } = shop
-  const { accessToken: token } = await service.signUp()
+  const { accessToken: token } = customer ?? (await service.signUp())
   const designId = await makeDesign(shop, { token, name: 'Mug' })
   const run = await operate(shop)
   const paid: { id: string; number: string }[] = []
