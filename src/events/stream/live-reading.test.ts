@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createRequestContext, runInRequest } from '../../platform/concurrency/request-context.ts'
 import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
 import { createEventFeed, findReadableEnd, readEvents } from '../../platform/outbox/index.ts'
 import { createFollower, type Placed } from './follower.ts'
@@ -21,10 +22,15 @@ test('a stream that is behind joins live reading only after it has caught up', a
   const [early, late] = [createFollower(following, 0, () => undefined), createFollower(following, 0, () => undefined)]
   t.after(() => live.leave(early))
   t.after(() => live.leave(late))
-  assert.equal(live.join(early), true)
+  const request = { ...createRequestContext(), account: 'usr_1', isCustomer: true }
+  assert.equal(
+    runInRequest(request, () => live.join(early)),
+    true,
+  )
   await emitAlone(pool, 'ord_1')
   while (early.cursor === begin) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(live.join(late), false)
   late.cursor = (await readEvents(pool.db, { after: begin, limit: 10 })).upTo
   assert.equal(live.join(late), true)
+  assert.equal(request.movedBytes, 0, 'reading for all streams counts for no account')
 })

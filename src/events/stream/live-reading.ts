@@ -1,3 +1,4 @@
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -76,7 +77,8 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
     }
   }
   const wake = (): void => {
-    readOn().catch((error: unknown) => log.error({ err: error }, 'passing events on to streams failed'))
+    // The reading is for all streams, so it must not wait for the turn of the account whose stream woke it.
+    runForAll(readOn).catch((error: unknown) => log.error({ err: error }, 'passing events on to streams failed'))
   }
 
   const leave = (follower: Follower): void => {

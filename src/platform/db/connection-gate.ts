@@ -236,13 +236,15 @@ function createConnectionQueue(
     return heldByLarge < largeShare
   }
   // Owners with the fewest connections come next. The visitors of a network count together: otherwise, others would wait for
-  // a request of each of its accounts and addresses. Among owners with as many connections, visitors come last.
+  // a request of each of its accounts and addresses. Among owners with as many connections, visitors come last, and those
+  // who have moved the least come first.
   const rankOf = (owner: Owner): number => {
-    const { held: own, share, network } = accountOf(owner)
+    const { held: own, share, network, payer } = accountOf(owner)
     if (owner === SERVICE) return own < firstOfService ? -1 : 0
     if (!isTurnOf(owner) || own >= share) return Number.POSITIVE_INFINITY
     if (owner === undefined) return 0
-    return network === undefined ? own : heldByNetworks.of(network) + 0.5
+    const connectionsOfOwner = network === undefined ? own : heldByNetworks.of(network) + 0.5
+    return connectionsOfOwner + 0.4 * (payer?.used() ?? 0)
   }
 
   return {

@@ -32,6 +32,8 @@ export interface Payer {
   charge(bytes: number): void
   /** Milliseconds until the owner may move more, 0 if it may now. */
   waitMs(): number
+  /** From 0, for an owner that has moved nothing lately, to 1, for one that has to wait. */
+  used(): number
 }
 
 /** Limits how many bytes customers and anonymous callers move between this process and the database. */
@@ -101,6 +103,7 @@ function createBuckets({ ofOne, ofAll, burst }: Rates, nowMs: () => number) {
         const { level } = settle(owner)
         return level <= burst ? 0 : ((level - burst) / rateOf(owner)) * 1_000
       },
+      used: () => (buckets.peek(owner) === undefined ? 0 : Math.min(1, settle(owner).level / burst)),
     }),
   }
 }

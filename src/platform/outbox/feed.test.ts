@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type KyselyPlugin, sql } from 'kysely'
 import { untilBlocked } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
-import { collectLog, emitAlone, openPools } from './factory.ts'
+import { createRequestContext, runInRequest } from '../concurrency/request-context.ts'
+import { collectLog, emitAlone, log, openPools } from './factory.ts'
 import { createEventFeed, emit, findReadableEnd, readEvents } from './index.ts'
 
 test('listeners in every process are called once events are readable, and the feed does not poll without listeners', async (t) => {
@@ -85,4 +86,17 @@ test('listeners in every process are called once events are readable, and the fe
     await delay(350)
     return queries === 0
   })
+})
+
+test('polling does not count for the account whose request added the first listener', async (t) => {
+  const [writer, reader] = await openPools(t, 2)
+  assert.ok(writer !== undefined && reader !== undefined)
+  const feed = createEventFeed({ db: reader.db, log })
+  t.after(() => feed.close())
+  const request = { ...createRequestContext(), account: 'usr_1', isCustomer: true }
+  const { promise: called, resolve } = Promise.withResolvers<void>()
+  runInRequest(request, () => feed.subscribe(resolve))
+  await emitAlone(writer, 'ord_1')
+  await called
+  assert.equal(request.movedBytes, 0)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { runForAll } from '../concurrency/request-context.ts'
 import type { Db } from '../db/index.ts'
 import type { Log } from '../log.ts'
 
@@ -64,7 +65,8 @@ export function createEventFeed({ db, log }: { db: Db; log: Log }): EventFeed {
     stop = new AbortController()
     const before = running
     const current = stop
-    running = before.then(() => run(current))
+    // It polls for all listeners, and not as a part of the request that added the first one.
+    running = runForAll(() => before.then(() => run(current)))
   }
 
   return {

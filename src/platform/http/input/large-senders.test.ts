@@ -23,17 +23,17 @@ test('requests of a customer that sent a large body or used a large record are m
     const payload = JSON.stringify({ text: 'x'.repeat(bytes) })
     return (await app.inject({ method: 'POST', url: '/marked', headers, payload })).json().marked
   }
-  assert.equal(await isMarked('usr_1', 60_000), false)
-  assert.equal(await isMarked('usr_1', 70_000), true)
+  assert.equal(await isMarked('usr_1', 250_000), false)
+  assert.equal(await isMarked('usr_1', 270_000), true)
   assert.equal(await isMarked('usr_1', 10), true)
   assert.equal(await isMarked('usr_2', 10), false)
-  assert.equal(await isMarked('usr_3', 70_000, 'operator'), false)
+  assert.equal(await isMarked('usr_3', 270_000, 'operator'), false)
   assert.equal(await isMarked('usr_3', 10, 'operator'), false)
   const reads = async (bytes: number) => {
     const headers = { 'x-user': 'usr_4', 'x-role': 'customer' }
     return (await app.inject({ method: 'POST', url: '/read', headers, payload: { bytes } })).json().marked
   }
-  assert.deepEqual([await reads(60_000), await reads(70_000)], [false, true])
+  assert.deepEqual([await reads(250_000), await reads(270_000)], [false, true])
   assert.equal(await isMarked('usr_4', 10), true)
 })
 

@@ -3,9 +3,9 @@ import type { RequestContext } from '../../concurrency/request-context.ts'
 
 /**
  * Nearly all designs and orders are smaller. An order of 1 MB keeps a connection to the database and the event loop busy
- * about a hundred times as long as an ordinary one.
+ * about a hundred times as long as an ordinary one. Smaller records are limited by their bytes (`TransferBudgets`).
  */
-const LARGE_BYTES = 64 * 1024
+const LARGE_BYTES = 256 * 1024
 
 /** As long as a quote is valid, because the order that is made from a large quote is as large and has a small body. */
 const REMEMBERED_MS = 30 * 60_000
