@@ -59,7 +59,8 @@ test('an operator downloads a batch of 50 orders as one PDF, which has their pag
 
   const page = await openConsole(shop, operator, `/batches/${batch.id}`)
   await heading(page, 'Monday').waitFor()
-  await button(page, 'Download print files (one PDF)').click()
+  await button(page, 'Download').click()
+  await page.getByRole('menuitem', { name: 'Download print files (one PDF)' }).click()
   const dialog = page.getByRole('dialog', { name: 'Download print files (one PDF)' })
   const { name, bytes } = await saved(page, () => dialog.getByRole('button', { name: 'Download', exact: true }).click())
   await dialog.getByText('The print files were downloaded.').waitFor()

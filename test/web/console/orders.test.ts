@@ -164,6 +164,8 @@ test('the table shows changes where it is, and the palette leads to an order by 
   const run = await operate(shop)
   await run(first.id, 'payments', { method: 'manual' })
   await page.getByRole('row', { name: first.number }).getByText('Ready to produce').waitFor()
+  const isCut = `[...document.querySelectorAll('.table-box')].some((box) => box.scrollWidth > box.clientWidth)`
+  assert.equal(await page.evaluate(isCut), false, 'the status is within the table')
 
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.keyboard.press('Control+k')
@@ -206,7 +208,7 @@ test('the table shows changes where it is, and the palette leads to an order by 
 
   for (const [typed, option] of [
     ['webhooks', 'Webhooks Developers'],
-    ['hopper', 'Grace Hopper Customers'],
+    ['hopper', 'Grace Hopper Customer'],
   ] as const) {
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox').fill(typed)

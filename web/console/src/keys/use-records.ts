@@ -71,7 +71,7 @@ function useFound(asked: string, isSearched: IsSearched): (words: string) => rea
       id: customer.id,
       icon: customersPage.icon,
       title: nameOf(customer),
-      note: text(customersPage.title),
+      note: text('console.customer'),
       href: `/customers/${customer.id}`,
     })),
     ...(products.data?.data ?? []).map(({ id, name }) => ({

@@ -61,7 +61,8 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
           {wrongChoice === undefined ? null : <span className="pl-field-error">{errorAt(wrongChoice)}</span>}
         </th>
       )}
-      <td>
+      <td className="variant-sku">
+        <VariantLabel text={text('consoleCatalogue.sku')} />
         <TextField
           label={text('consoleCatalogue.skuOf', { name })}
           className="bare"
@@ -74,6 +75,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
         />
       </td>
       <td>
+        <VariantLabel text={text('consoleCatalogue.weight')} />
         <DecimalField
           label={text('consoleCatalogue.weightOf', { name })}
           className="bare"
@@ -91,7 +93,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
           isSelected={variant.available}
           onChange={(available) => change({ available })}
         >
-          {null}
+          <VariantLabel text={text('consoleCatalogue.available')} />
         </Checkbox>
       </td>
       <td>
@@ -103,5 +105,14 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
         />
       </td>
     </tr>
+  )
+}
+
+/** Stands for the heading of the column where the table has none. The names of the fields contain the variant. */
+function VariantLabel({ text }: { text: string }) {
+  return (
+    <span aria-hidden className="variant-label">
+      {text}
+    </span>
   )
 }

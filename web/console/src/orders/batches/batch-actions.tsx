@@ -2,7 +2,7 @@ import { saveBlob } from '@platen/app/files'
 import { notices } from '@platen/app/frame'
 import { platen } from '@platen/app/session'
 import type { Batch, OwnUser } from '@platen/client'
-import { Button, Icon, useTexts } from '@platen/ui'
+import { Button, Icon, Menu, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
@@ -46,9 +46,7 @@ export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
           {text('console.batchStart', { count: toStart.length })}
         </Button>
       ) : null}
-      <PickLists batch={batch} />
-      <Button onPress={() => setOpened('zip')}>{text(PRINT_FORMATS.zip)}</Button>
-      <Button onPress={() => setOpened('pdf')}>{text(PRINT_FORMATS.pdf)}</Button>
+      <Downloads batch={batch} onOpen={setOpened} />
       {mayUse(user, 'shipping:write') ? (
         <Button onPress={() => setOpened('import')}>{text('console.importShipments')}</Button>
       ) : null}
@@ -70,9 +68,10 @@ export function BatchActions({ batch, user }: { batch: Batch; user: OwnUser }) {
 /** Pick lists of one file, which the service limits. */
 const PICK_LISTS_AT_ONCE = 50
 
-/** Saves the pick lists, in several files for a large batch. */
-function PickLists({ batch: { id, orderCount } }: { batch: Batch }) {
+/** Saves print files and pick lists, the latter in several files for a large batch. */
+function Downloads({ batch: { id, orderCount }, onOpen }: { batch: Batch; onOpen(format: 'zip' | 'pdf'): void }) {
   const texts = useTexts()
+  const { text } = texts
   const pickLists = useMutation({
     mutationFn: async () => {
       for (let offset = 0; offset < orderCount; offset += PICK_LISTS_AT_ONCE) {
@@ -84,10 +83,22 @@ function PickLists({ batch: { id, orderCount } }: { batch: Batch }) {
   })
   useShortcuts([{ keys: 'b l', title: 'console.pickLists', run: () => pickLists.mutate() }])
   return (
-    <Button isPending={pickLists.isPending} onPress={() => pickLists.mutate()}>
-      <Icon name="download" size={18} />
-      {texts.text('console.pickLists')}
-    </Button>
+    <Menu
+      aria-label={text('console.batchDownload')}
+      placement="bottom start"
+      actions={[
+        { id: 'pick-lists', text: text('console.pickLists'), onAction: () => pickLists.mutate() },
+        { id: 'zip', text: text(PRINT_FORMATS.zip), onAction: () => onOpen('zip') },
+        { id: 'pdf', text: text(PRINT_FORMATS.pdf), onAction: () => onOpen('pdf') },
+      ]}
+      trigger={
+        <Button isPending={pickLists.isPending}>
+          <Icon name="download" size={18} />
+          {text('console.batchDownload')}
+          <Icon name="chevron-down" size={18} />
+        </Button>
+      }
+    />
   )
 }
 

@@ -5,7 +5,6 @@ import { IconButton, type MessageKey, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
-import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Pill, type Tone } from '../../parts/pill.tsx'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { problemText } from '../../shell/problem-text.ts'
@@ -35,7 +34,7 @@ function useColumns(batch: Batch, mayRemove: boolean): readonly Column<BatchOrde
       title: text('console.order'),
       cell: ({ orderId, orderNumber, recipient }) => (
         <>
-          <Link href={`/orders/${orderId}`} data-row>
+          <Link href={`/orders/${orderId}`} className="row-link" data-row>
             {orderNumber}
           </Link>
           <span className="cell-note">{recipient}</span>
@@ -52,6 +51,7 @@ function useColumns(batch: Batch, mayRemove: boolean): readonly Column<BatchOrde
     {
       id: 'status',
       title: text('console.status'),
+      isBelow: true,
       cell: ({ status }) => <Pill tone={ORDER_STATUS[status].tone}>{text(ORDER_STATUS[status].text)}</Pill>,
     },
     {
@@ -82,7 +82,6 @@ function RemoveButton({ batchId, order: { orderId, orderNumber } }: { batchId: s
     onError: (error) => notices.add({ text: problemText(texts, error), tone: 'danger' }),
     onSettled: () => client.invalidateQueries({ queryKey: BATCHES }),
   })
-  useShortcuts([{ title: 'console.batchRemove', of: orderNumber, run: () => remove.mutate() }])
   return (
     <IconButton
       icon="close"

@@ -47,7 +47,12 @@ function useColumns(): readonly Column<ListedOrder>[] {
     { id: 'placed', title: text('console.placed'), from: 60, cell: ({ createdAt }) => <Time at={createdAt} /> },
     { id: 'recipient', title: text('console.recipient'), from: 45, cell: (order) => <RecipientCell order={order} /> },
     { id: 'items', title: text('console.items'), from: 60, cell: ({ items }) => <ItemsCell items={items} /> },
-    { id: 'status', title: text('console.status'), cell: (order) => <StatusCell order={order} /> },
+    {
+      id: 'status',
+      title: text('console.status'),
+      isBelow: true,
+      cell: (order) => <StatusCell order={order} />,
+    },
     {
       id: 'payment',
       title: text('console.payment'),

@@ -13,6 +13,8 @@ export interface Column<Row> {
   isNumber?: boolean
   /** The width of the table in `rem` from which the column is shown. The first columns have none. */
   from?: 30 | 45 | 60 | 75
+  /** Whether the cell is below the first one where the table is narrower than 30 `rem`. */
+  isBelow?: boolean
 }
 
 export interface DataTableProps<Row> {
@@ -91,5 +93,5 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   )
 }
 
-const cellClass = <Row,>({ id, isNumber, from }: Column<Row>): string =>
-  classes(`of-${id}`, isNumber && 'number', from !== undefined && `from-${from}`)
+const cellClass = <Row,>({ id, isNumber, from, isBelow }: Column<Row>): string =>
+  classes(`of-${id}`, isNumber && 'number', from !== undefined && `from-${from}`, isBelow && 'below')

@@ -90,8 +90,22 @@ function SigningKeys({ keys }: { keys: readonly SigningKey[] }) {
 function useColumns(): readonly Column<SigningKey>[] {
   const { text, formats } = useTexts()
   return [
-    { id: 'kid', title: text('consoleSettings.kid'), cell: ({ kid }) => <code>{kid.slice(0, 8)}</code> },
-    { id: 'purpose', title: text('consoleSettings.purpose'), cell: ({ purpose }) => text(PURPOSES[purpose]) },
+    {
+      id: 'kid',
+      title: text('consoleSettings.kid'),
+      cell: ({ kid, purpose }) => (
+        <>
+          <code>{kid.slice(0, 8)}</code>
+          <span className="cell-note until-30">{text(PURPOSES[purpose])}</span>
+        </>
+      ),
+    },
+    {
+      id: 'purpose',
+      title: text('consoleSettings.purpose'),
+      from: 30,
+      cell: ({ purpose }) => text(PURPOSES[purpose]),
+    },
     {
       id: 'state',
       title: text('console.status'),
