@@ -47,9 +47,6 @@ const TEXTS = {
   guest_claimed: 'account.eventGuestClaimed',
 } as const satisfies Readonly<Record<string, MessageKey>>
 
-/** The types that have a text of their own. */
-export const AUDITED_TYPES = Object.keys(TEXTS) as readonly (keyof typeof TEXTS)[]
-
 /** Steps of a sign-in and of a session that is in use, which would hide what is worth knowing. */
 const LEFT_OUT = new Set(['refresh', 'second_factor_required', 'factor_verified', 'passkey_used', 'customer_acted_for'])
 

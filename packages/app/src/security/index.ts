@@ -1,4 +1,4 @@
 export { useDeviceName } from './device-name.ts'
-export { AUDITED_TYPES, iconOfEvent, isWorthKnowing, textOfEvent } from './event-texts.ts'
+export { iconOfEvent, isWorthKnowing, textOfEvent } from './event-texts.ts'
 export { useNewKey } from './new-key.ts'
 export { PERMISSIONS, permissionsOf } from './permissions.ts'

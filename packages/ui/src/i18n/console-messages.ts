@@ -36,5 +36,6 @@ export const CONSOLE_MESSAGES: Partial<Record<MessageGroup, MessageFiles>> = {
     import: 'default',
     query: '?group=consoleHistory',
   }),
+  consoleAudit: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consoleAudit' }),
   consoleSystem: import.meta.glob<Texts>('../../messages/*.json', { import: 'default', query: '?group=consoleSystem' }),
 }

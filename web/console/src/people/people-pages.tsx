@@ -10,7 +10,7 @@ import { UserPage } from './user/user-page.tsx'
 /** The accounts, a page for each, the invitations, and the requests to remove lost second factors. */
 export function PeoplePages({ user }: PageProps) {
   return (
-    <MoreTexts groups={['account', 'consolePeople']}>
+    <MoreTexts groups={['account', 'consoleAudit', 'consolePeople']}>
       <Switch>
         <Route path="/people">
           <UserListPage />

@@ -8,7 +8,7 @@ import { SystemPage } from './system-page.tsx'
 /** The state of the service, its background jobs, and the audit log. */
 export function SystemPages({ user }: PageProps) {
   return (
-    <MoreTexts groups={['account', 'consoleSystem']}>
+    <MoreTexts groups={['account', 'consoleAudit', 'consoleSystem']}>
       <Switch>
         <Route path="/system">
           <SystemPage user={user} />

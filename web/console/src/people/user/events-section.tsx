@@ -1,9 +1,10 @@
-import { isWorthKnowing, textOfEvent } from '@platen/app/security'
+import { isWorthKnowing } from '@platen/app/security'
 import type { ManagedUser, SecurityEvent } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Section } from '../../parts/section.tsx'
+import { textOfEvent } from '../../parts/security-events.ts'
 import { problemText } from '../../shell/problem-text.ts'
 import { userEventsQuery } from '../queries.ts'
 
@@ -40,7 +41,7 @@ function EventLine({ event, owner }: { event: SecurityEvent; owner: ManagedUser 
   const isOthers = actor !== null && actor !== owner.id
   return (
     <li>
-      <span>{text(textOfEvent(event))}</span>
+      <span>{text(textOfEvent(type))}</span>
       <span className="note">
         <time dateTime={createdAt}>{formats.dateTime(createdAt)}</time>
         {ipAddress === null ? null : ` · ${ipAddress}`}

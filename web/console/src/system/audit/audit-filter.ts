@@ -1,5 +1,5 @@
-import { AUDITED_TYPES } from '@platen/app/security'
 import type { ListSecurityEventsQuery } from '@platen/client'
+import { EVENT_TYPES } from '../../parts/security-events.ts'
 import { timesOfDays } from '../../parts/table/days.ts'
 import type { TableState } from '../../parts/table/use-table-state.ts'
 
@@ -13,7 +13,7 @@ const MAX_ID = 64
 
 /** Leaves out what the service would refuse, because a URL may have been typed. */
 export function queryOf(state: TableState<AuditFilter>): ListSecurityEventsQuery {
-  const type = AUDITED_TYPES.find((known) => known === state.get('type'))
+  const type = EVENT_TYPES.find((known) => known === state.get('type'))
   const result = (['success', 'failure'] as const).find((known) => known === state.get('result'))
   const [userId, cursor] = [state.get('user').trim(), state.get('cursor')]
   return {

@@ -1,8 +1,8 @@
 import { Loading, Page } from '@platen/app/frame'
-import { AUDITED_TYPES } from '@platen/app/security'
 import type { OwnUser } from '@platen/client'
 import { EmptyState, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
+import { EVENT_TYPES, textOfEvent } from '../../parts/security-events.ts'
 import { Pager } from '../../parts/table/pager.tsx'
 import { SearchField } from '../../parts/table/search-field.tsx'
 import { type TableState, useTableState } from '../../parts/table/use-table-state.ts'
@@ -47,7 +47,9 @@ export function AuditPage({ user }: { user: OwnUser }) {
 }
 
 function Filters({ state }: { state: TableState<AuditFilter> }) {
-  const { text } = useTexts()
+  const { text, formats } = useTexts()
+  const { compare } = new Intl.Collator(formats.locale)
+  const types = EVENT_TYPES.map((id) => ({ id, text: text(textOfEvent(id)) })).sort((a, b) => compare(a.text, b.text))
   const field = (name: AuditFilter) => ({
     value: state.get(name),
     onChange: (value: string) => state.change({ [name]: value }),
@@ -58,7 +60,7 @@ function Filters({ state }: { state: TableState<AuditFilter> }) {
       <NativeSelect
         label={text('consoleSystem.event')}
         placeholder={text('consoleSystem.allEvents')}
-        choices={AUDITED_TYPES.map((id) => ({ id, text: id }))}
+        choices={types}
         {...field('type')}
       />
       <NativeSelect

@@ -1,10 +1,10 @@
-import { textOfEvent } from '@platen/app/security'
 import type { SecurityEvent } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { Link } from 'wouter'
 import { Pill } from '../../parts/pill.tsx'
+import { textOfEvent } from '../../parts/security-events.ts'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { UserName } from '../../people/user-name.tsx'
 
 export function AuditTable({ events, isStale }: { events: readonly SecurityEvent[]; isStale: boolean }) {
   const { text } = useTexts()
@@ -14,13 +14,13 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
       id: 'account',
       title: text('consoleSystem.account'),
       from: 45,
-      cell: ({ userId }) => <PersonCell id={userId} />,
+      cell: ({ userId }) => <Person id={userId} />,
     },
     {
       id: 'actor',
       title: text('consoleSystem.actor'),
       from: 60,
-      cell: ({ actor, userId }) => (actor === userId ? text('consoleSystem.sameAccount') : <PersonCell id={actor} />),
+      cell: ({ actor, userId }) => (actor === userId ? text('consoleSystem.sameAccount') : <Person id={actor} />),
     },
     { id: 'ip', title: text('consoleSystem.ipAddress'), from: 75, cell: ({ ipAddress }) => ipAddress ?? '–' },
     { id: 'at', title: text('consoleSystem.time'), cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -36,29 +36,34 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
   )
 }
 
-function EventCell({ event }: { event: SecurityEvent }) {
+/** Where the table is narrow, the account and the actor are below the event. */
+function EventCell({ event: { type, result, userId, actor, details } }: { event: SecurityEvent }) {
   const { text } = useTexts()
-  const details = Object.entries(event.details).map(([name, value]) => `${name}: ${value}`)
+  const facts = Object.entries(details).map(([name, value]) => `${name}: ${value}`)
   return (
     <>
       <span className="cell-text">
-        {text(textOfEvent(event))}{' '}
-        {event.result === 'failure' ? <Pill tone="danger">{text('consoleSystem.failure')}</Pill> : null}
+        {text(textOfEvent(type))}{' '}
+        {result === 'failure' ? <Pill tone="danger">{text('consoleSystem.failure')}</Pill> : null}
       </span>
-      <span className="cell-note audit-details">{[event.type, ...details].join(' · ')}</span>
+      <span className="cell-note until-45">
+        <Person id={userId} />
+      </span>
+      {actor === userId ? null : (
+        <span className="cell-note until-60">
+          {text('consoleSystem.actor')}: <Person id={actor} />
+        </span>
+      )}
+      <span className="cell-note audit-details">{[type, ...facts].join(' · ')}</span>
     </>
   )
 }
 
 /** An account leads to its page. The actor can also be the command line or the service. */
-function PersonCell({ id }: { id: string | null }) {
+function Person({ id }: { id: string | null }) {
   const { text } = useTexts()
   if (id === null) return '–'
   if (id === 'system') return text('console.bySystem')
   if (id === 'operator') return text('consoleSystem.commandLine')
-  return (
-    <Link href={`/people/${id}`} className="audit-details">
-      {id}
-    </Link>
-  )
+  return <UserName userId={id} />
 }
