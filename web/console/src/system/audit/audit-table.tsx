@@ -1,5 +1,9 @@
 import type { SecurityEvent } from '@platen/client'
 import { useTexts } from '@platen/ui'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { nameOf } from '../../customers/name-of.ts'
+import { customerQuery } from '../../customers/queries.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { textOfEvent } from '../../parts/security-events.ts'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
@@ -14,7 +18,7 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
       id: 'account',
       title: text('consoleSystem.account'),
       from: 45,
-      cell: ({ userId }) => <Person id={userId} />,
+      cell: (event) => <Account event={event} />,
     },
     {
       id: 'actor',
@@ -37,7 +41,8 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
 }
 
 /** Where the table is narrow, the account and the actor are below the event. */
-function EventCell({ event: { type, result, userId, actor, details } }: { event: SecurityEvent }) {
+function EventCell({ event }: { event: SecurityEvent }) {
+  const { type, result, userId, actor, details } = event
   const { text } = useTexts()
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${value}`)
   return (
@@ -47,7 +52,7 @@ function EventCell({ event: { type, result, userId, actor, details } }: { event:
         {result === 'failure' ? <Pill tone="danger">{text('consoleSystem.failure')}</Pill> : null}
       </span>
       <span className="cell-note until-45">
-        <Person id={userId} />
+        <Account event={event} />
       </span>
       {actor === userId ? null : (
         <span className="cell-note until-60">
@@ -56,6 +61,23 @@ function EventCell({ event: { type, result, userId, actor, details } }: { event:
       )}
       <span className="cell-note audit-details">{[type, ...facts].join(' · ')}</span>
     </>
+  )
+}
+
+/** Events of these types concern customers who have no account, and so no page of an account. */
+const OF_CUSTOMERS = /^(customer|guest)_/
+
+function Account({ event: { type, userId } }: { event: SecurityEvent }) {
+  if (userId === null || !OF_CUSTOMERS.test(type) || type === 'guest_claimed') return <Person id={userId} />
+  return <CustomerName customerId={userId.replace('usr_', 'cus_')} mayExist={type !== 'customer_deleted'} />
+}
+
+function CustomerName({ customerId, mayExist }: { customerId: string; mayExist: boolean }) {
+  const customer = useQuery({ ...customerQuery(customerId), enabled: mayExist })
+  return (
+    <Link href={`/customers/${customerId}`} title={customerId}>
+      {customer.data === undefined ? customerId : nameOf(customer.data)}
+    </Link>
   )
 }
 
