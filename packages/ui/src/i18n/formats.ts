@@ -79,14 +79,15 @@ export function createFormats(locale: string): Formats {
     percent: (share) => number(share, { style: 'percent' }),
     bytes: (count) => {
       const [unit, size] = UNITS.find(([, bytes]) => count >= bytes) ?? ['kilobyte', 1e3]
-      return number(count / size, { style: 'unit', unit, maximumFractionDigits: size === 1e3 ? 0 : 1 })
+      const written = number(count / size, { style: 'unit', unit, maximumFractionDigits: size === 1e3 ? 0 : 1 })
+      return written.replace(' ', '\u00a0')
     },
     date,
     dateTime: (value) => dateTimeOf.format(new Date(value)),
     time: (value) => timeOf.format(new Date(value)),
     ago: (value) => {
       const seconds = (Date.now() - new Date(value).getTime()) / 1_000
-      if (seconds < 60) return relative.format(0, 'minute')
+      if (seconds < 60) return relative.format(0, 'second')
       const age = AGES.find(([, , limit]) => seconds < limit)
       return age === undefined ? date(value) : relative.format(-Math.floor(seconds / age[1]), age[0])
     },
