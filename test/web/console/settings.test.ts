@@ -162,7 +162,7 @@ test('a change of another administrator is shown, and what was edited stays', as
   await page.getByLabel('E-Mail-Adresse für Fragen').and(page.locator('[value="other@ada.example"]')).waitFor()
   await expectAccessible(page, 'a change of another administrator')
   await button(page, 'Speichern').click()
-  await page.getByText('Gespeichert. Seiten und Mails zeigen es ab jetzt.').waitFor()
+  await page.getByText('Gespeichert. Seiten und E-Mails zeigen es ab jetzt.').waitFor()
   const { name, supportEmail } = (await service.request('GET', '/shop-settings')).body
   assert.deepEqual([name, supportEmail], ['Meiner', 'other@ada.example'])
 })
