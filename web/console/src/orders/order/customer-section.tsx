@@ -55,7 +55,9 @@ function OtherOrders({ order, hasCustomerPage }: { order: Order; hasCustomerPage
       <ul className="other-orders">
         {others.slice(0, SHOWN).map(({ id, number, status, createdAt, amounts }) => (
           <li key={id}>
-            <Link href={`/orders/${id}`}>{number}</Link>
+            <Link href={`/orders/${id}`} className="row-link">
+              {number}
+            </Link>
             <span className="note">
               {formats.date(createdAt)} · {formats.money(amounts.total)}
             </span>
@@ -64,7 +66,9 @@ function OtherOrders({ order, hasCustomerPage }: { order: Order; hasCustomerPage
         ))}
       </ul>
       {others.length <= SHOWN || !hasCustomerPage ? null : (
-        <Link href={`/customers/${order.customerId}`}>{text('console.showAll')}</Link>
+        <Link href={`/customers/${order.customerId}`} className="to-all">
+          {text('console.showAll')}
+        </Link>
       )}
     </>
   )

@@ -53,7 +53,7 @@ function Heading({ order }: { order: Order }) {
   const [status, payment] = [ORDER_STATUS[order.status], PAYMENT_STATUS[order.payment.status]]
   return (
     <span className="order-heading">
-      {order.number}
+      <span className="order-number">{order.number}</span>
       <Pill tone={status.tone}>{text(status.text)}</Pill>
       <Pill tone={payment.tone}>{text(payment.text)}</Pill>
       <span className="note order-placed">

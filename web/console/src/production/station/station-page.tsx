@@ -54,7 +54,7 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
         title={order.number}
         heading={
           <span className="order-heading">
-            {order.number}
+            <span className="order-number">{order.number}</span>
             <Pill tone={status.tone}>{text(status.text)}</Pill>
           </span>
         }

@@ -41,7 +41,11 @@ function useColumns(): readonly Column<MailKind>[] {
     {
       id: 'mail',
       title: text('consoleSettings.mail'),
-      cell: ({ kind }) => <Link href={`/settings/mails/${kind}`}>{text(KINDS[kind].title)}</Link>,
+      cell: ({ kind }) => (
+        <Link href={`/settings/mails/${kind}`} className="row-link wraps" data-row>
+          {text(KINDS[kind].title)}
+        </Link>
+      ),
     },
     { id: 'sent', title: text('consoleSettings.mailSent'), cell: ({ kind }) => text(KINDS[kind].sent) },
     {

@@ -29,6 +29,7 @@ export function Calculator() {
         <NumberField
           label={text('consoleSettings.weight')}
           unit="g"
+          formatOptions={{ useGrouping: false }}
           minValue={0}
           step={1}
           value={parcel.weightGrams}

@@ -20,6 +20,7 @@ export function RateFields({ rate, number, currencies, onChange, onRemove }: Rat
         label={text('consoleSettings.upTo')}
         placeholder={text('consoleSettings.anyWeight')}
         unit="g"
+        formatOptions={{ useGrouping: false }}
         hasSteppers={false}
         minValue={1}
         step={1}

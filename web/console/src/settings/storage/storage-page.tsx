@@ -128,7 +128,13 @@ function AccountCell({ account }: { account: StorageAccount }) {
   const { kind, userId, customerId, name, email } = account
   return (
     <>
-      <Link href={kind === 'account' ? `/people/${userId}` : `/customers/${customerId}`}>{nameOf(account)}</Link>
+      <Link
+        href={kind === 'account' ? `/people/${userId}` : `/customers/${customerId}`}
+        className="row-link wraps"
+        data-row
+      >
+        {nameOf(account)}
+      </Link>
       {name === null || email === null ? null : <span className="cell-note">{email}</span>}
     </>
   )
