@@ -17,6 +17,9 @@ import { useMethodFields } from './use-method-fields.ts'
 
 const PATH = '/settings/shipping'
 
+/** A zone of more countries is named by itself. */
+const MOST_NAMED = 5
+
 export function MethodListPage() {
   const { text } = useTexts()
   const methods = useQuery(methodListQuery())
@@ -70,8 +73,16 @@ export function MethodListPage() {
 }
 
 function useColumns(): readonly Column<ShippingMethodSettings>[] {
-  const { text } = useTexts()
+  const { text, locale } = useTexts()
   const nameOf = useCountryName()
+  const { compare } = new Intl.Collator(locale)
+  const destinationsOf = ({ name, countries }: ShippingMethodSettings['zones'][number], index: number): string =>
+    countries.length > MOST_NAMED
+      ? text('consoleSettings.zoneCountries', {
+          name: name ?? text('consoleSettings.zone', { number: index + 1 }),
+          count: countries.length,
+        })
+      : countries.map(nameOf).sort(compare).join(', ')
   return [
     {
       id: 'name',
@@ -92,7 +103,7 @@ function useColumns(): readonly Column<ShippingMethodSettings>[] {
       id: 'destinations',
       title: text('consoleSettings.destinations'),
       from: 45,
-      cell: ({ zones }) => zones.flatMap((zone) => zone.countries.map(nameOf)).join(', '),
+      cell: ({ zones }) => zones.map(destinationsOf).join('; '),
     },
     {
       id: 'status',
