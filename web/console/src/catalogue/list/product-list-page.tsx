@@ -34,7 +34,7 @@ export function ProductListPage() {
     <Page
       title={text('console.catalogue')}
       actions={
-        <div className="actions">
+        <div className="actions main-actions">
           <VariantFileButton status={state.get('status') === 'archived' ? 'archived' : 'active'} />
           <Link href="/catalogue/new" className="pl-button primary">
             <Icon name="plus" size={18} />

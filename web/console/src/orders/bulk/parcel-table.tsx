@@ -41,7 +41,6 @@ export function ParcelTable({ orders, carrier, parcels, onChange }: ParcelTableP
                 <input
                   aria-label={text('console.bulkTrackingOf', { number })}
                   data-tracking
-                  placeholder={text('console.trackingNumber')}
                   onKeyDown={goToNextRow}
                   {...field('trackingNumber')}
                 />
@@ -49,7 +48,7 @@ export function ParcelTable({ orders, carrier, parcels, onChange }: ParcelTableP
               <td>
                 <input
                   aria-label={text('console.bulkCarrierOf', { number })}
-                  placeholder={carrier === '' ? text('console.carrier') : carrier}
+                  placeholder={carrier}
                   {...field('carrier')}
                 />
               </td>

@@ -110,7 +110,7 @@ function ListActions({ state, user, rows, selected }: ListActionsProps) {
     ...(mayImport ? [{ keys: 'i', title: 'console.importShipments' as const, run: () => setIsImporting(true) }] : []),
   ])
   return (
-    <div className="actions">
+    <div className="actions main-actions">
       {mayImport ? (
         <Button onPress={() => setIsImporting(true)}>
           <Icon name="upload" size={18} />
@@ -119,7 +119,7 @@ function ListActions({ state, user, rows, selected }: ListActionsProps) {
       ) : null}
       <PickLists state={state} rows={rows} />
       {mayOrder(user) ? (
-        <Link href="/orders/new" className="pl-button">
+        <Link href="/orders/new" className="pl-button primary">
           <Icon name="plus" size={18} />
           {text('console.newOrder')}
         </Link>

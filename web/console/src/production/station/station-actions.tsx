@@ -20,7 +20,7 @@ export function StationActions({ order, step }: { order: Order; step: NextStep }
   ])
   const Dialog = step.open && ACTIONS[step.open]?.dialog
   return (
-    <div className="actions">
+    <div className="actions main-actions">
       <Link href={`/orders/${order.id}`} className="pl-button quiet">
         {text('consoleProduction.wholeOrder')}
       </Link>
