@@ -20,3 +20,8 @@ test('the same number has the format of each call', () => {
   const texts = [number(0.25), percent(0.25), number(0.25, { maximumFractionDigits: 1 }), size(0.25, 2)]
   assert.deepEqual(texts, ['0.25', '25%', '0.3', '0.3 × 2 mm'])
 })
+
+test('a time of the last minute is now, and the unit of a size stays beside it', () => {
+  const { ago, bytes } = createFormats('de')
+  assert.deepEqual([ago(new Date(Date.now() - 30_000).toISOString()), bytes(851_000)], ['jetzt', '851\u00a0kB'])
+})
