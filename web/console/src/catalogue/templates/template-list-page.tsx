@@ -46,10 +46,9 @@ export function TemplateListPage() {
     >
       <CatalogueViews />
       <p className="note page-help">{text('consoleCatalogue.templatesHelp')}</p>
-      <div className="filters">
+      <div className="filters labelled">
         <NativeSelect
           label={text('consoleCatalogue.status')}
-          className="bare"
           choices={[{ id: 'archived', text: text('consoleCatalogue.archivedTemplates') }]}
           value={isArchived(state) ? 'archived' : ''}
           placeholder={text('consoleCatalogue.activeTemplates')}

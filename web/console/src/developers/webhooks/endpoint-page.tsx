@@ -35,7 +35,7 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
       <Page
         title={endpoint.data.url}
         heading={
-          <span className="order-heading">
+          <span className="order-heading url-heading">
             {endpoint.data.url}
             <Pill tone={tone}>{text(status)}</Pill>
           </span>
