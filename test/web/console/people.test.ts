@@ -56,7 +56,7 @@ test('an administrator finds a person and changes the role, which decides what t
   await chooseRole(page, 'Packing')
   await button(page, 'Change the role').click()
   await page.getByText(`${grace.email} now has the role “Packing”.`).waitFor()
-  await page.getByText('Rights of the account changed').first().waitFor()
+  await page.getByText('Role or access changed').first().waitFor()
   await expectAccessible(page, 'a person')
 
   const hers = await openElsewhere(browser, shop, grace, '/people')

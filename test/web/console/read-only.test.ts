@@ -28,7 +28,7 @@ const HARMLESS = [
   /^(Find|Account of )/,
   /^(Open|Copy|Filters|Previous|Next|Not possible now)$/,
   /^Sorted: /,
-  /^(Pick lists?|Pick lists of this view|Print file|Receipt|Check the receipt|Compare|Download print files .*)$/,
+  /^(Pick lists?|Pick lists of this view|Print file|Receipt|Check the receipt|Compare|Download|Download print files .*)$/,
 ]
 
 /** Buttons for keys of one's own, which never may more than their owner, as the page of the account in the shop has. */
