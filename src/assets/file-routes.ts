@@ -120,7 +120,7 @@ function createLinkRoute(app: App, { db, links }: FileDeps): void {
 function linkedRoutes(app: App, { db, storage, links }: FileDeps, thumbnails: Thumbnails): void {
   const linked = {
     onRequest: links.guard,
-    config: { countedAs: 'links' },
+    config: { countedAs: 'links', limitsNetwork: true },
   }
   const schema = { tags, description: LINK_ROUTE_DESCRIPTION, params: AssetParams, querystring: LinkQuery }
 

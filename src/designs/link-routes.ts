@@ -35,7 +35,7 @@ export function designLinkRoutes(app: App, deps: RouteDeps): void {
     '/links/designs/:designId/files/:fileId',
     {
       onRequest: deps.links.guard,
-      config: { countedAs: 'links' },
+      config: { countedAs: 'links', limitsNetwork: true },
       schema: {
         operationId: 'getLinkedDesignFile',
         problems: [storageProblems.storage_unavailable],
@@ -119,7 +119,7 @@ function linkedPreviewRoute(app: App, deps: RouteDeps): void {
     '/links/designs/:designId/preview',
     {
       onRequest: deps.links.guard,
-      config: { countedAs: 'links', honours: ['Accept'] },
+      config: { countedAs: 'links', limitsNetwork: true, honours: ['Accept'] },
       schema: {
         operationId: 'getLinkedDesignPreview',
         problems: [...DRAW_PROBLEMS, designProblems.print_area_not_found],

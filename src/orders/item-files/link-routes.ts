@@ -74,7 +74,7 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
     '/links/orders/:orderId/items/:itemId/files/:fileId',
     {
       onRequest: links.guard,
-      config: { countedAs: 'links' },
+      config: { countedAs: 'links', limitsNetwork: true },
       schema: {
         operationId: 'getLinkedOrderItemFile',
         problems: [orderProblems.item_files_not_ready, storageProblems.storage_unavailable],

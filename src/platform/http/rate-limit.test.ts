@@ -34,6 +34,17 @@ test('the IP addresses of a network together have ten times the limit of one', a
   assert.equal((await open('2001:db8:2:11::1'))[0], 200)
 })
 
+test('links without a credential are limited for the whole network too', async (t) => {
+  const app = createTestApp({ rateLimits: { anonymous: 1, signedIn: 1, links: 2 }, trustedProxies: ['127.0.0.1'] })
+  app.get('/link', { onRequest: publicRoute, config: { countedAs: 'links', limitsNetwork: true } }, async () => ({}))
+  t.after(() => app.close())
+  const open = async (ip: string) =>
+    (await app.inject({ url: '/link', headers: { host: 'localhost', 'x-forwarded-for': ip } })).statusCode
+  for (let n = 0; n < 20; n += 1) assert.equal(await open(`192.0.2.${n % 10}`), 200)
+  assert.equal(await open('192.0.2.11'), 429)
+  assert.equal(await open('192.0.3.11'), 200)
+})
+
 test('the IP addresses of a network reach their limit in twenty minutes of a day', async (t) => {
   const open = startApp(t)
   for (let minute = 0; minute < 20; minute += 1) {

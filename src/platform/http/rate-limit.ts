@@ -39,7 +39,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The name of a narrower limit that applies to requests of this route in addition to the general one. */
     rateLimit?: string
-    /** Whether the narrower limit applies to the whole network of the client too, for what costs the service for long. */
+    /**
+     * Whether the limit of the route applies to the whole network of the client too: for what costs the service for long, or
+     * needs no credential. A narrower limit then also applies to a day.
+     */
     limitsNetwork?: boolean
     /** The name of a limit that applies to requests of this route in place of the general one. */
     countedAs?: string
@@ -148,13 +151,15 @@ export function createRateLimits(
       const isCostly = costly.some((parameter) => Object.hasOwn(request.query as object, parameter))
       const name = isCostly ? general : (countedAs ?? general)
       await count(name, request, reply)
-      const narrower = request.routeOptions.config.rateLimit
-      if (narrower === undefined) return
-      await count(narrower, request, reply)
-      if (request.routeOptions.config.limitsNetwork !== true) return
+      const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
+      if (narrower !== undefined) await count(narrower, request, reply)
+      if (limitsNetwork !== true) return
       const network = networkOf(addressKey(request.ip))
-      for (const joint of [`network-${narrower}`, `network-day-${narrower}`])
-        await consume(limiterOf(joint), joint, network, reply)
+      const joint = `network-${narrower ?? name}`
+      await consume(limiterOf(joint), joint, network, reply)
+      if (narrower === undefined) return
+      const jointOfDay = `network-day-${narrower}`
+      await consume(limiterOf(jointOfDay), jointOfDay, network, reply)
     },
     /**
      * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
