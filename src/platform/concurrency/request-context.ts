@@ -13,6 +13,8 @@ export interface RequestContext {
   share?: string | undefined
   /** The network of a caller without a valid credential, as `networkOf` returns it. */
   anonymousNetwork?: string | undefined
+  /** Whether the request signs in or refreshes a session, which moves few bytes and has limits of its own. */
+  signsIn?: boolean
   /** The id of the request and the operation that it calls, for the log. */
   requestId?: string
   operation?: string | undefined

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { createRequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
 import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
 
@@ -128,6 +128,18 @@ test('the accounts of one network that send large bodies leave half of their sha
   for (const { state } of [...granted(), ...others]) state.leave?.()
   await turn()
   assert.equal(granted().length, 4)
+})
+
+test('a visitor who has waited for a second comes before customers who have only just begun to wait', async () => {
+  const gate = createConnectionGate({ max: 2, timeoutMs: PATIENT_MS })
+  const first = startRequest(gate, 'usr_first')
+  await turn()
+  const visitor = startRequest(gate, 'usr_visitor', { share: 'guests abc100' })
+  await delay(1_100)
+  const customer = startRequest(gate, 'usr_customer')
+  first.state.leave?.()
+  await turn()
+  assert.deepEqual([visitor.state.leave !== undefined, customer.state.leave], [true, undefined])
 })
 
 const LARGE = { sendsLargeBodies: true, networkOfLarge: '192.0.2.0/24' }

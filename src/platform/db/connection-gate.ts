@@ -18,6 +18,7 @@ export interface ConnectionGate {
    *   reserved for reads
    * @returns a function that frees the connection; a second call has no effect
    * @throws {ConnectionTimeout} if no connection becomes free in time
+   * @throws {TransferLimited} if the owner has moved too many bytes to get one in time
    * @throws the error of `beforeWriting` of the request
    */
   enter(mayWait: boolean): Promise<() => void>
@@ -27,6 +28,17 @@ export interface ConnectionGate {
 
 export class ConnectionTimeout extends Error {
   override readonly name = 'ConnectionTimeout'
+}
+
+/** The owner of a request has moved too many bytes. */
+export class TransferLimited extends Error {
+  override readonly name = 'TransferLimited'
+  readonly retryAfterSeconds: number
+
+  constructor(waitMs: number) {
+    super('the caller has moved too many bytes')
+    this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000))
+  }
 }
 
 export interface GateOptions {
@@ -44,15 +56,15 @@ export function reservedFor(max: number): number {
 export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): ConnectionGate {
   // One customer may use a quarter of each kind. Writes may wait long for each other, and reads of large documents keep
   // the database busy. Three customers together then leave some connections for others.
-  const shareOf = (isCustomer: boolean) => (isCustomer ? 4 : 2)
+  const divisorFor = (isCustomer: boolean) => (isCustomer ? 4 : 2)
   // All accounts together with large bodies or records get a third of each kind, but three in a small pool. Otherwise they
   // could keep all busy.
   const forLarge = Math.max(1, Math.min(3, max - 1), Math.floor(max / 3))
-  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), shareOf, forLarge, budgets)
-  const writes = createConnectionQueue(max - reservedFor(max), shareOf, forLarge, budgets)
+  const reads = createConnectionQueue(max - (max > 2 ? reservedFor(max) : 0), divisorFor, forLarge, budgets)
+  const writes = createConnectionQueue(max - reservedFor(max), divisorFor, forLarge, budgets)
   let held = 0
   let isTurnOfReads = true
-  let isFillPlanned = false
+  let planned: { timer: NodeJS.Timeout; at: number } | undefined
 
   // Reads and writes take turns, so that neither can keep the other from getting a connection.
   const fill = (): void => {
@@ -67,14 +79,15 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
 
   // Owners who have moved too much may go on after some time, and not when a connection is freed.
   const planFill = (): void => {
-    if (reads.waiting() + writes.waiting() === 0) return
-    const waitMs = Math.min(reads.shortestDebtMs(), writes.shortestDebtMs())
-    if (isFillPlanned || waitMs === Number.POSITIVE_INFINITY) return
-    isFillPlanned = true
-    setTimeout(() => {
-      isFillPlanned = false
+    const waitMs = Math.min(reads.shortestDebtMs(), writes.shortestDebtMs(), timeoutMs)
+    const at = performance.now() + waitMs
+    if (waitMs === timeoutMs || (planned !== undefined && planned.at <= at)) return
+    clearTimeout(planned?.timer)
+    const timer = setTimeout(() => {
+      planned = undefined
       fill()
-    }, Math.ceil(waitMs)).unref()
+    }, Math.ceil(waitMs))
+    planned = { timer: timer.unref(), at }
   }
 
   return {
@@ -128,8 +141,12 @@ async function leaveIfItFails(leave: () => void, check: (() => Promise<void>) | 
   }
 }
 
+/** After this time, a visitor waits like an established customer. */
+const PATIENCE_MS = 1_000
+
 interface Waiting {
   owner: string | undefined
+  since: number
   grant: () => void
 }
 
@@ -163,6 +180,14 @@ interface Holder {
   networkOfLarge?: string | undefined
 }
 
+interface Account extends Omit<Holder, 'owner'> {
+  held: number
+  share: number
+  payer?: Payer | undefined
+  /** As it was when a connection was last given. */
+  debtMs: number
+}
+
 /**
  * Manages the connections of one kind of statement: reads or writes.
  *
@@ -177,7 +202,7 @@ function createConnectionQueue(
   budgets?: TransferBudgets,
 ) {
   const queue = createFairQueue<Waiting>()
-  const accounts = new Map<Owner, Omit<Holder, 'owner'> & { held: number; share: number; payer?: Payer | undefined }>()
+  const accounts = new Map<Owner, Account>()
   // Guests and anonymous callers together get half, because a client may have any number of IP addresses.
   const guestShare = Math.max(2, Math.floor(connections / 2))
   // The visitors of one network get as much, because a client may register any number of accounts, which may all wait for
@@ -201,7 +226,7 @@ function createConnectionQueue(
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
     if (account === undefined) {
-      account = { held: 0, share: Number.POSITIVE_INFINITY, network: undefined, isLarge: false }
+      account = { held: 0, share: Number.POSITIVE_INFINITY, network: undefined, isLarge: false, debtMs: 0 }
       accounts.set(owner, account)
     }
     return account
@@ -217,7 +242,6 @@ function createConnectionQueue(
     }
     return account
   }
-  const debtMsOf = (owner: Owner): number => accounts.get(owner)?.payer?.waitMs() ?? 0
   const forgetIdle = (owner: Owner): void => {
     if (accountOf(owner).held === 0 && queue.countOf(owner) === 0) accounts.delete(owner)
   }
@@ -225,8 +249,10 @@ function createConnectionQueue(
   // each account, and many accounts could stop jobs and webhooks.
   const firstOfService = Math.max(1, Math.floor(connections / 4))
   const isTurnOf = (owner: Owner): boolean => {
-    const { network, isLarge, networkOfLarge } = accountOf(owner)
-    if (debtMsOf(owner) > 0) return false
+    const account = accountOf(owner)
+    const { network, isLarge, networkOfLarge } = account
+    account.debtMs = account.payer?.waitMs() ?? 0
+    if (account.debtMs > 0) return false
     if (isShareOfVisitors(owner) && heldByGuests >= guestShare) return false
     if (network !== undefined && heldByNetworks.of(network) >= networkShare) return false
     if (network !== undefined && heldByVisitors >= visitorShare) return false
@@ -236,22 +262,24 @@ function createConnectionQueue(
     return heldByLarge < largeShare
   }
   // Owners with the fewest connections come next. The visitors of a network count together: otherwise, others would wait for
-  // a request of each of its accounts and addresses. Among owners with as many connections, visitors come last, and those
-  // who have moved the least come first.
-  const rankOf = (owner: Owner): number => {
+  // a request of each of its accounts and addresses. Among owners with as many connections, those who have moved the least
+  // come first, and visitors last, unless they have waited for long.
+  const rankOf = (owner: Owner, { since }: Waiting): number => {
     const { held: own, share, network, payer } = accountOf(owner)
     if (owner === SERVICE) return own < firstOfService ? -1 : 0
     if (!isTurnOf(owner) || own >= share) return Number.POSITIVE_INFINITY
     if (owner === undefined) return 0
-    const connectionsOfOwner = network === undefined ? own : heldByNetworks.of(network) + 0.5
-    return connectionsOfOwner + 0.4 * (payer?.used() ?? 0)
+    const moved = 0.4 * (payer?.used() ?? 0)
+    if (network === undefined) return own + moved
+    const waited = Math.min(1, (performance.now() - since) / PATIENCE_MS)
+    return heldByNetworks.of(network) + 0.5 * (1 - waited) + moved
   }
 
   return {
     waiting: (): number => queue.count(),
     /** Milliseconds until an owner who waits because of the moved bytes may go on. Infinity if none does. */
     shortestDebtMs: (): number => {
-      const debts = queue.owners().map(({ owner }) => debtMsOf(owner))
+      const debts = queue.owners().map(({ owner }) => accountOf(owner).debtMs)
       return Math.min(Number.POSITIVE_INFINITY, ...debts.filter((ms) => ms > 0))
     },
     /**
@@ -285,15 +313,24 @@ function createConnectionQueue(
     /** Queues the current request. `take` is called as soon as the request gets a connection. */
     wait: (request: RequestContext | undefined, take: () => void, timeoutMs: number): Promise<void> => {
       const owner = ownerOf(request)
+      const debtMs = () => accounts.get(owner)?.payer?.waitMs() ?? 0
       accountOfRequest(request)
+      // The request would keep its place in the queue in vain.
+      if (debtMs() > timeoutMs) return Promise.reject(new TransferLimited(debtMs()))
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {
         queue.remove(waiting)
+        const leftMs = debtMs()
         forgetIdle(owner)
-        reject(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
+        reject(
+          leftMs > 0
+            ? new TransferLimited(leftMs)
+            : new ConnectionTimeout(`no database connection within ${timeoutMs} ms`),
+        )
       }, timeoutMs)
       const waiting: Waiting = {
         owner,
+        since: performance.now(),
         grant: () => {
           clearTimeout(timer)
           take()

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import { createLog } from '../log.ts'
-import { createConnectionGate } from './connection-gate.ts'
+import { createConnectionGate, TransferLimited } from './connection-gate.ts'
 import { openDatabase } from './index.ts'
 import { createTransferBudgets } from './transfer-budgets.ts'
 
@@ -73,8 +73,35 @@ test('networks that move much share a rate, and one that moves little keeps its 
   assert.equal(waitMs(networks[0] ?? little), 500, 'those that have stopped no longer take a part')
 })
 
-test('staff and the service itself have no budget', () => {
+test('an owner that goes on gets its whole rate again soon after others have stopped', () => {
+  const { charge, waitMs, pass } = open()
+  const others = Array.from({ length: 9 }, (_, i) => anonymous(`192.0.${i}`))
+  const one = anonymous('198.51.100.0/24')
+  for (const network of [...others, one]) charge(network, 4.5 * MIB)
+  assert.equal(waitMs(one), 625, 'a tenth of 8 MiB/s')
+  pass(700)
+  charge(one, 4.5 * MIB)
+  pass(100)
+  charge(one, MIB)
+  assert.ok(waitMs(one) <= 1_500)
+  assert.equal(waitMs(others[0] ?? one), 0)
+})
+
+test('a debt is bounded, and so is what many networks take of the rate of one', () => {
+  const { charge, waitMs } = open()
+  const one = anonymous('198.51.100.0/24')
+  charge(one, 1_000 * MIB)
+  assert.equal(waitMs(one), 2_000)
+  for (let i = 0; i < 200; i += 1) charge(anonymous(`192.0.${i}`), 5 * MIB)
+  assert.equal(waitMs(one), 16_000, 'an eighth of its rate')
+})
+
+test('staff, the service itself and signing in have no budget', () => {
   const { budgets } = open()
+  assert.equal(
+    budgets.payerOf(contextOf({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24', signsIn: true })),
+    undefined,
+  )
   assert.equal(budgets.payerOf(contextOf({ account: 'usr_staff' })), undefined)
   assert.equal(budgets.payerOf(createRequestContext()), undefined)
 })
@@ -96,6 +123,29 @@ test('a request waits for a connection until its owner has worked off what it mo
   await enter(customer('usr_other'), 'other')
   await waiting
   assert.deepEqual(order, ['other', 'one'])
+})
+
+test('a short wait is not hidden by a longer one, and a wait beyond the limit is refused at once', async () => {
+  const rates = { ofOne: MIB, ofAll: 8 * MIB, burst: MIB }
+  const gate = createConnectionGate({ max: 10, timeoutMs: 1_500, budgets: createTransferBudgets(rates, rates) })
+  const move = async (account: string, bytes: number) => {
+    const request = customer(account)
+    const leave = await runInRequest(request, () => gate.enter(false))
+    request.movedBytes += bytes
+    leave()
+  }
+  await move('usr_long', 2 * MIB)
+  await move('usr_short', 1.05 * MIB)
+  const enter = (account: string) => runInRequest(customer(account), () => gate.enter(false))
+  const long = enter('usr_long')
+  const begin = performance.now()
+  await enter('usr_short')
+  assert.ok(performance.now() - begin < 800)
+  await long
+  await move('usr_over', 100 * MIB)
+  const before = performance.now()
+  await assert.rejects(enter('usr_over'), (error) => error instanceof TransferLimited && error.retryAfterSeconds === 2)
+  assert.ok(performance.now() - before < 500)
 })
 
 test('bytes that statements send and receive are counted, prepared or not', async (t) => {

@@ -4,10 +4,11 @@ import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 
 const MIB = 1024 * 1024
 
+/** All for one process. */
 interface Rates {
   /** Bytes per second of one owner. */
   ofOne: number
-  /** Bytes per second of all owners together that move much. */
+  /** Bytes per second of all owners together that have to wait. */
   ofAll: number
   /** Bytes that an owner may move at once, after a while without any. */
   burst: number
@@ -21,10 +22,16 @@ const OF_VISITORS: Rates = { ofOne: 4 * MIB, ofAll: 8 * MIB, burst: 4 * MIB }
 
 const OF_ESTABLISHED: Rates = { ofOne: 8 * MIB, ofAll: 24 * MIB, burst: 16 * MIB }
 
-/** Owners with more than this are among those who share the bytes of all. */
-const MUCH = MIB
+/** However many owners share a rate, one gets this part of its own: many networks must not lock out an office. */
+const LEAST_SHARE = 1 / 8
+
+/** The debt of an owner grows up to this many seconds of its rate, so that one large request causes no refusals. */
+const MOST_DEBT_SECONDS = 2
 
 const REMEMBERED_OWNERS = 10_000
+
+/** How often owners that no longer wait are found among those that share a rate. */
+const SETTLE_EVERY_MS = 100
 
 /** Whose bytes a request counts as. */
 export interface Payer {
@@ -38,7 +45,7 @@ export interface Payer {
 
 /** Limits how many bytes customers and anonymous callers move between this process and the database. */
 export interface TransferBudgets {
-  /** Undefined for staff and for the service itself, which have no limit. */
+  /** Undefined for staff and for the service itself, which have no limit, and for signing in, which has one of its own. */
   payerOf(request: RequestContext): Payer | undefined
 }
 
@@ -56,9 +63,11 @@ export function createTransferBudgets(
   const ofVisitors = createBuckets(visitors, nowMs)
   const ofEstablished = createBuckets(established, nowMs)
   return {
-    payerOf: ({ account, share, isCustomer, anonymousNetwork }) => {
+    payerOf: ({ account, share, isCustomer, anonymousNetwork, signsIn }) => {
+      // After the response, the context has no account any more.
+      if (account === undefined || signsIn === true) return undefined
       if (anonymousNetwork !== undefined) return ofVisitors.payer(anonymousNetwork)
-      if (account === undefined || !isCustomer) return undefined
+      if (!isCustomer) return undefined
       const owner = share ?? shareOf(account)
       return isShareOfVisitors(owner) ? ofVisitors.payer(networkOfShare(owner)) : ofEstablished.payer(owner)
     },
@@ -71,39 +80,48 @@ interface Bucket {
   at: number
 }
 
-/** A leaky bucket for each owner. Those with much in them share a rate. */
+/** A leaky bucket for each owner. Those whose buckets are full share a rate. */
 function createBuckets({ ofOne, ofAll, burst }: Rates, nowMs: () => number) {
   const buckets = new LRUCache<string, Bucket>({ max: REMEMBERED_OWNERS })
   const full = new Set<string>()
-  const rateOf = (owner: string): number => (full.has(owner) ? Math.min(ofOne, ofAll / full.size) : ofOne)
+  let settledAt = Number.NEGATIVE_INFINITY
 
-  const settle = (owner: string): Bucket => {
+  const rateOf = (owner: string): number =>
+    full.has(owner) ? Math.max(ofOne * LEAST_SHARE, Math.min(ofOne, ofAll / full.size)) : ofOne
+
+  const settle = (owner: string, bytes = 0): Bucket => {
     const now = nowMs()
     const before = buckets.get(owner) ?? { level: 0, at: now }
-    const level = Math.max(0, before.level - ((now - before.at) / 1_000) * rateOf(owner))
-    const bucket = { level, at: now }
+    const left = Math.max(0, before.level - ((now - before.at) / 1_000) * rateOf(owner))
+    const bucket = { level: Math.min(left + bytes, burst + MOST_DEBT_SECONDS * ofOne), at: now }
     buckets.set(owner, bucket)
-    if (level <= MUCH) full.delete(owner)
+    if (bucket.level > burst) full.add(owner)
+    else full.delete(owner)
     return bucket
+  }
+
+  /** Owners that have stopped would otherwise keep their part of the rate. */
+  const settleFull = (): void => {
+    if (nowMs() - settledAt < SETTLE_EVERY_MS) return
+    settledAt = nowMs()
+    for (const owner of [...full]) settle(owner)
   }
 
   return {
     payer: (owner: string): Payer => ({
       charge: (bytes) => {
-        const bucket = settle(owner)
-        bucket.level += bytes
-        if (bucket.level <= MUCH) return
-        // Others of them may have come to an end since they moved something.
-        if (!full.has(owner)) for (const other of full) settle(other)
-        full.add(owner)
+        if (bytes > 0) settle(owner, bytes)
       },
       waitMs: () => {
-        const known = buckets.get(owner)
-        if (known === undefined || known.level <= burst) return 0
+        if (!full.has(owner)) return 0
+        settleFull()
         const { level } = settle(owner)
         return level <= burst ? 0 : ((level - burst) / rateOf(owner)) * 1_000
       },
-      used: () => (buckets.peek(owner) === undefined ? 0 : Math.min(1, settle(owner).level / burst)),
+      used: () => {
+        const known = buckets.peek(owner)
+        return known === undefined ? 0 : Math.min(1, known.level / burst)
+      },
     }),
   }
 }

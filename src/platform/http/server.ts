@@ -320,6 +320,9 @@ async function findShareOf(
   return principal?.role === 'customer' && principal.kind !== 'guest' ? findShare?.(principal.userId) : undefined
 }
 
+/** The limits of routes that sign in (`countedAs`). */
+const SIGN_IN_LIMITS = new Set(['signIn', 'refresh'])
+
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
@@ -342,6 +345,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
       share: await findShareOf(request, options),
       isCustomer: request.principal?.role === 'customer',
       anonymousNetwork: request.principal === undefined ? networkOf(request.ip) : undefined,
+      signsIn: SIGN_IN_LIMITS.has(request.routeOptions.config.countedAs ?? ''),
     })
     const { context } = request
     largeSenders.mark(context)

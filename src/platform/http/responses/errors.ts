@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGone } from '../../concurrency/client-gone.ts'
+import { TransferLimited } from '../../db/connection-gate.ts'
 import { isDatabaseUnavailable } from '../../db/errors.ts'
 import { Problem, type ProblemDetail } from '../../problem.ts'
 import { isDiskFault, storageUnavailable } from '../../storage/index.ts'
@@ -19,6 +20,7 @@ declare module 'fastify' {
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ClientGone) return httpProblems.service_unavailable()
+  if (error instanceof TransferLimited) return tooManyBytes(error)
   if (isDatabaseUnavailable(error)) return databaseUnavailable()
   if (isFaultOfDisk(error)) return storageUnavailable(error)
   if (isDatabaseFull(error)) return httpProblems.service_unavailable(DATABASE_FULL)
@@ -122,4 +124,10 @@ function placeOf({ pointer, parameter, header }: Partial<ProblemDetail> = {}): o
     ...(parameter === undefined ? {} : { parameter }),
     ...(header === undefined ? {} : { header }),
   }
+}
+
+function tooManyBytes({ retryAfterSeconds }: TransferLimited): Problem {
+  const detail =
+    'Earlier requests of this caller, or of its network, have read or written too many bytes. Wait, then repeat the request.'
+  return httpProblems.rate_limited({ detail, headers: { 'Retry-After': String(retryAfterSeconds) } })
 }
