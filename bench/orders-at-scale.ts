@@ -313,7 +313,7 @@ async function fillShop(origin: string, connectionString: string, orders: number
     await pool.query(rows[0].indexdef)
     await pool.query('analyze orders')
     await countSettledQuarters({ db, clock: systemClock })
-    await db.transaction().execute(addUpStatuses)
+    await db.transaction().execute((trx) => addUpStatuses(trx))
     const spread = async (text: string, values: unknown[]) =>
       (await pool.query<{ id: string }>(text, values)).rows.map(({ id }) => id)
     return {

@@ -1,6 +1,7 @@
 -- How many orders have each status: the sum of the rows. Counting the orders themselves would read an index entry of each.
 -- Changes of orders add rows, so that no transaction waits for the counter of another one, and a job adds them up.
 create table order_status_counts (
+  id bigint generated always as identity primary key,
   status text not null,
   orders bigint not null,
   -- Whether the row is the sum that the job has made. Without such a row, the orders from before the triggers are missing.

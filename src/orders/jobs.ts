@@ -9,7 +9,7 @@ import { fillOrderStatusesJob } from './payments/fill-order-statuses.ts'
 import { paymentJobs } from './payments/jobs.ts'
 import type { PaymentDeps } from './payments/providers/providers.ts'
 import { countQuartersJob } from './statistics/count-quarters.ts'
-import { countStatusesJob } from './statistics/count-statuses.ts'
+import { countStatusesJobs } from './statistics/count-statuses.ts'
 
 export type OrderJobDeps = PaymentDeps & DrawDeps & CancelUnpaidDeps
 
@@ -22,7 +22,7 @@ export function orderJobs(deps: OrderJobDeps): JobDefinition[] {
     ...paymentJobs(deps),
     fillOrderStatusesJob(deps),
     countQuartersJob(deps),
-    countStatusesJob(deps),
+    ...countStatusesJobs(deps),
     cancelUnpaidJob(deps),
     drawJob.handledBy(
       limitRuns(

@@ -191,19 +191,23 @@ const FEW_ROWS = 100
 /**
  * Replaces the rows of `order_status_counts` by one for each status. If that was never done, counts all orders. No change
  * is missed or counted twice, because one statement sees rows and orders of the same moment.
+ *
+ * @param recounts whether to count all orders in any case: a database that was copied without its triggers has wrong sums
  */
-export async function addUpStatuses(trx: Trx): Promise<void> {
+export async function addUpStatuses(trx: Trx, { recounts = false } = {}): Promise<void> {
   // Otherwise two runs could both count the orders.
   await lockName(trx, 'order_status_counts')
   const { rows } = await sql<{ changes: number; isWhole: boolean | null }>`
     select count(*)::int as changes, bool_or(is_sum) as "isWhole" from order_status_counts`.execute(trx)
   const [{ changes, isWhole } = { changes: 0, isWhole: false }] = rows
-  if (isWhole === true && changes <= FEW_ROWS) return
-  const sums = isWhole === true ? sql`select status, sum(orders) from gone group by status` : COUNTED_ORDERS
+  const isCounted = isWhole === true && !recounts
+  if (isCounted && changes <= FEW_ROWS) return
   await sql`
     with gone as (delete from order_status_counts returning status, orders)
     insert into order_status_counts (status, orders, is_sum)
-    select status, orders, true from (${sums}) as sums (status, orders)`.execute(trx)
+    select status, orders, true from (
+      ${isCounted ? sql`select status, sum(orders) from gone group by status` : COUNTED_ORDERS}
+    ) as sums (status, orders)`.execute(trx)
 }
 
 /** Has a row even without orders, which says that they are counted. */

@@ -469,6 +469,7 @@ export interface Orders {
 }
 
 export interface OrderStatusCounts {
+  id: Generated<number>;
   is_sum: Generated<boolean>;
   orders: number;
   status: string;
