@@ -94,9 +94,11 @@ export function listenForShortcuts(): () => void {
     const found = usable.find(({ keys }) => keys === sequence) ?? usable.find(({ keys }) => keys === key)
     before = usable.some(({ keys }) => keys?.startsWith(`${key} `)) ? key : ''
     at = event.timeStamp
+    if (found === undefined) return
+    // The browser, too, must not act on a key that is held down, such as Control+S.
+    if (found.inFields !== true || event.repeat) event.preventDefault()
     // A key that is held down moves on and on, but does nothing twice.
-    if (found === undefined || (event.repeat && found.moves !== true)) return
-    if (found.inFields !== true) event.preventDefault()
+    if (event.repeat && found.moves !== true) return
     before = ''
     found.run(event)
   }
