@@ -1,3 +1,4 @@
+import { tryLockName } from '../platform/db/locks.ts'
 import { causeOf, type MailCause } from './causes.ts'
 import type { OrderMailDeps } from './context.ts'
 import { enqueueSending } from './send-job.ts'
@@ -30,16 +31,17 @@ export async function addMails({ db, clock, config }: AddDeps): Promise<boolean>
     return false
   }
   if (!(await hasNewEvents(db))) return false
-  // Read before the transaction begins to write: reading the orders of a hundred events can take seconds, and readers of
-  // events wait for such transactions.
-  const cursor = await readCursor(db)
-  const events = await readEvents(db, cursor, EVENTS_AT_ONCE)
-  const last = events.at(-1)
-  if (last === undefined) return false
   return db.transaction().execute(async (trx) => {
+    // One process reads at a time. This lock is no write: reading the orders of a hundred events can take seconds, and
+    // readers of events wait for transactions that have written something.
+    if (!(await tryLockName(trx, 'order_mail_cursor'))) return false
+    const cursor = await readCursor(trx)
+    const events = await readEvents(trx, cursor, EVENTS_AT_ONCE)
+    const last = events.at(-1)
+    if (last === undefined) return false
     const present = await lockCursor(trx)
     if (present === undefined) return false
-    // Another process has added these mails in the meantime.
+    // A process of the previous release has added these mails in the meantime.
     if (present.transactionId !== cursor.transactionId || present.position !== cursor.position) return true
     const known = new Set((await listCauses(trx, [...new Set(events.map(({ orderId }) => orderId))])).map(keyOf))
     const mails: NewMail[] = []

@@ -7,7 +7,7 @@ import { CAUSING_EVENTS, type CausingEvent, type MailCause } from './causes.ts'
 import type { OrderMailKind } from './kinds.ts'
 
 /** Reads the position up to which events have become mails. */
-export async function readCursor(db: Db): Promise<EventPosition> {
+export async function readCursor(db: Db | Trx): Promise<EventPosition> {
   const { rows } = await sql<EventPosition>`
     select transaction_id::text::bigint as "transactionId", position from order_mail_cursor
     where is_only_row = ${true}`.execute(db)
@@ -16,7 +16,10 @@ export async function readCursor(db: Db): Promise<EventPosition> {
   return cursor
 }
 
-/** Reads the position as `readCursor` does, and locks it until the transaction ends. Undefined if another process has locked it. */
+/**
+ * Reads the position as `readCursor` does, and locks it until the transaction ends. Undefined if another process has
+ * locked it.
+ */
 export async function lockCursor(trx: Trx): Promise<EventPosition | undefined> {
   const { rows } = await sql<EventPosition>`
     select transaction_id::text::bigint as "transactionId", position from order_mail_cursor
@@ -57,7 +60,7 @@ export interface ReadEvent extends CausingEvent, EventPosition {
 }
 
 /** Reads the next events of all types. The database extracts what causes of mails depend on, because orders are large. */
-export async function readEvents(db: Db, after: EventPosition, limit: number): Promise<ReadEvent[]> {
+export async function readEvents(db: Db | Trx, after: EventPosition, limit: number): Promise<ReadEvent[]> {
   const { rows } = await sql<ReadEvent>`
     with batch as materialized (
       select id, type, subject, sequence, transaction_id, position from events

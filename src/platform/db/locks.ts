@@ -17,6 +17,14 @@ export const LOCKS = {
  * parts of the name: they cannot find one whose lock is that of something else, as with `hashtextextended`.
  */
 export async function lockName(trx: Trx, name: string): Promise<void> {
-  const key = createHash('sha256').update(name).digest().readBigInt64BE()
-  await sql`select pg_advisory_xact_lock(${String(key)}::bigint)`.execute(trx)
+  await sql`select pg_advisory_xact_lock(${keyOf(name)}::bigint)`.execute(trx)
 }
+
+/** Takes the lock as `lockName` does, unless another transaction holds it. Returns whether it was taken. */
+export async function tryLockName(trx: Trx, name: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${keyOf(name)}::bigint) as taken`.execute(trx)
+  return rows[0]?.taken === true
+}
+
+const keyOf = (name: string): string => String(createHash('sha256').update(name).digest().readBigInt64BE())
