@@ -19,13 +19,12 @@ import { useShownOrder } from './use-shown-order.ts'
 
 export function OrderPage({ orderId, user }: { orderId: string; user: OwnUser }) {
   const { text } = useTexts()
-  const order = useShownOrder(orderId)
+  const { query: order, failure } = useShownOrder(orderId)
   const back = { href: lastTableUrl('/orders'), text: text('console.orders') }
-  // A page that shows the order survives a failure to read it again.
-  if (order.isLoadingError) {
+  if (failure !== null) {
     return (
       <Failure
-        error={order.error}
+        error={failure}
         onRetry={() => void order.refetch()}
         missing={text('console.orderMissing')}
         back={back}

@@ -21,13 +21,12 @@ const BACK = '/production'
 /** An order at the workplace: in large type, with one button for what comes next. */
 export function StationPage({ orderId, user }: { orderId: string; user: OwnUser }) {
   const { text } = useTexts()
-  const order = useShownOrder(orderId)
+  const { query: order, failure } = useShownOrder(orderId)
   const back = { href: BACK, text: text('console.production') }
-  // A page that shows the order survives a failure to read it again.
-  if (order.isLoadingError) {
+  if (failure !== null) {
     return (
       <Failure
-        error={order.error}
+        error={failure}
         onRetry={() => void order.refetch()}
         missing={text('console.orderMissing')}
         back={back}
