@@ -66,7 +66,8 @@ test('quotes and orders', async (t) => {
       return chargesTo(address)
     }
     const items = Array.from({ length: 100 }, () => ({ designId, quantity: 1 }))
-    for (const body of [basket, { ...basket, items }, basket]) {
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`note${n}`, 'x'.repeat(500)]))
+    for (const body of [basket, { ...basket, items, metadata }, basket]) {
       assert.equal((await shop.request('POST', '/orders', { token, body })).status, 201)
     }
     charges.chargesTo = chargesTo
