@@ -15,10 +15,10 @@ interface Rates {
 }
 
 /**
- * Reading, converting and writing a megabyte keeps a processor busy for 10 to 30 ms, so visitors can take about a quarter
+ * Reading, converting and writing a megabyte keeps a processor busy for 10 to 30 ms, so visitors can take about a tenth
  * of one. Ordinary records have some kilobytes: at the usual rate limits, they stay far below.
  */
-const OF_VISITORS: Rates = { ofOne: 4 * MIB, ofAll: 8 * MIB, burst: 4 * MIB }
+const OF_VISITORS: Rates = { ofOne: 4 * MIB, ofAll: 4 * MIB, burst: 4 * MIB }
 
 const OF_ESTABLISHED: Rates = { ofOne: 8 * MIB, ofAll: 24 * MIB, burst: 16 * MIB }
 
