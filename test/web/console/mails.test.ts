@@ -138,6 +138,7 @@ test('an administrator edits the text of a mail, tries it out, and resets it', a
   await page.getByText('The text was saved').waitFor()
   assert.equal((await service.request('GET', path, { token })).body.body, 'Hello <b>Ada</b>, look for {{tracking}}')
   const history = page.locator('.history')
+  await history.getByText('2 changes').nth(1).waitFor()
   await history.getByText('2 changes').first().click()
   await history.getByText('{{number}} is coming').waitFor()
   assert.equal(await history.getByText(admin.email).count(), 2)

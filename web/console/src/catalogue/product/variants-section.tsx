@@ -20,8 +20,12 @@ export function VariantsSection({ state }: DraftProps) {
           <thead>
             <tr>
               {options.length === 0 ? null : <th scope="col">{text('consoleCatalogue.variant')}</th>}
-              <th scope="col">{text('consoleCatalogue.sku')}</th>
-              <th scope="col">{text('consoleCatalogue.weight')}</th>
+              <th scope="col" className="required">
+                {text('consoleCatalogue.sku')}
+              </th>
+              <th scope="col" className="required">
+                {text('consoleCatalogue.weight')}
+              </th>
               <th scope="col">{text('consoleCatalogue.available')}</th>
               <th scope="col">
                 <span className="visually-hidden">{text('consoleCatalogue.remove')}</span>
@@ -62,7 +66,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
         </th>
       )}
       <td className="variant-sku">
-        <VariantLabel text={text('consoleCatalogue.sku')} />
+        <VariantLabel text={text('consoleCatalogue.sku')} isRequired />
         <TextField
           label={text('consoleCatalogue.skuOf', { name })}
           className="bare"
@@ -75,7 +79,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
         />
       </td>
       <td>
-        <VariantLabel text={text('consoleCatalogue.weight')} />
+        <VariantLabel text={text('consoleCatalogue.weight')} isRequired />
         <DecimalField
           label={text('consoleCatalogue.weightOf', { name })}
           className="bare"
@@ -109,9 +113,9 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
 }
 
 /** Stands for the heading of the column where the table has none. The names of the fields contain the variant. */
-function VariantLabel({ text }: { text: string }) {
+function VariantLabel({ text, isRequired = false }: { text: string; isRequired?: boolean }) {
   return (
-    <span aria-hidden className="variant-label">
+    <span aria-hidden className={`variant-label ${isRequired ? 'required' : ''}`}>
       {text}
     </span>
   )

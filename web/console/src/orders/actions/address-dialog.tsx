@@ -29,7 +29,7 @@ function LoadedDialog({ order, onClose }: DialogProps) {
       const shippingAddress = Object.fromEntries(entered) as unknown as PostalAddressInput
       return platen.orders.change(order.id, { shippingAddress }, ifUnchanged)
     },
-    { done: text('console.doneAddress'), onDone: onClose },
+    { done: text(order.status === 'on_hold' ? 'console.doneAddressHeld' : 'console.doneAddress'), onDone: onClose },
   )
   const refused = (correct.error instanceof PlatenError ? correct.error.errors : []).flatMap(({ pointer = '' }) => {
     const [, name] = /^\/shippingAddress\/(\w+)$/.exec(pointer) ?? []
