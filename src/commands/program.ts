@@ -48,30 +48,21 @@ const NO_SEND = [
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the code of the service is loaded, so that an invalid setting is reported without
   // delay.
-  const readConfig = async () => (await import('../config/index.ts')).readConfig()
-  const withSend = (config: Config, send: boolean): Config => (send ? config : { ...config, send })
-  const loadServe = async () => {
-    const config = await readConfig()
-    const { beginStart } = await import('./begin-start.ts')
-    const start = beginStart(config, config.processes > 1 ? 'main' : undefined)
-    const { serve } = await import('./serve.ts')
-    return ({ send }: { send: boolean }) => serve(withSend(config, send), start)
-  }
-  const loadWork = async () => {
-    const config = await readConfig()
-    const { work } = await import('./serve.ts')
-    return ({ send }: { send: boolean }) => work(withSend(config, send))
+  const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
+    const config = (await import('../config/index.ts')).readConfig()
+    const run = pick(await import('./serve.ts'))
+    return ({ send }: { send: boolean }) => run(send ? config : { ...config, send })
   }
   program
     .command('serve')
     .description('Run the service: API, jobs and, unless PLATEN_DATABASE_URL is set, its own PostgreSQL')
     .option(...NO_SEND)
-    .runs(STOPPED, loadServe)
+    .runs(STOPPED, () => loadWith(({ serve }) => serve))
   program
     .command('work')
     .description('Run only jobs and webhooks, in addition to a running service with the same PLATEN_DATABASE_URL')
     .option(...NO_SEND)
-    .runs(STOPPED, loadWork)
+    .runs(STOPPED, () => loadWith(({ work }) => work))
   program
     .command('migrate')
     .description('Bring the database schema up to date, then exit')

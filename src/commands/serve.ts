@@ -9,19 +9,28 @@ import { warnOfMissingTimeouts } from '../platform/db/session-timeouts.ts'
 import { releaseReservedKeys } from '../platform/http/idempotency/idempotency.ts'
 import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog, type Log } from '../platform/log.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { type Pools, startPools } from '../rendering/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
-import { beginStart, type Start } from './begin-start.ts'
-import { closeDatabaseServer, type DatabaseServer, isDoneWithin, migrateDatabase } from './database-server.ts'
+import {
+  closeDatabaseServer,
+  type DatabaseServer,
+  isDoneWithin,
+  migrateDatabase,
+  openDatabaseServer,
+} from './database-server.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { explainListening } from './listening.ts'
 import { budgetsOf, poolOfMain } from './processes/connections.ts'
 import { type MainProcess, startMainProcess } from './processes/main-process.ts'
-import { STOP_MS, type StopReason } from './stop-signal.ts'
-import { writeLine } from './terminal.ts'
+import { ignoreClosedOutput, writeLine } from './terminal.ts'
 
+/**
+ * Maximum time from the signal to the end of the process. It is less than the 30 s that Kubernetes allows by default.
+ * Requests, streams and jobs get this time minus the shutdown delay and `CLOSE_REST_MS`.
+ */
+export const STOP_MS = 29_000
 /** Time that remains for closing the database and everything else after requests and jobs have ended. */
 const CLOSE_REST_MS = 10_000
 const CLOSE_DATABASE_MS = 7_000
@@ -30,14 +39,15 @@ const NOTHING_SENT =
   'Nothing is sent: mails, text messages, webhooks and payments wait until the service starts without PLATEN_SEND=off and --no-send.'
 
 /** Runs the service until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
-export async function serve(config: Config, start: Start): Promise<number> {
+export async function serve(config: Config): Promise<number> {
   const delayMs = config.shutdownDelaySeconds * 1_000
-  const { log } = start
+  const name = config.processes > 1 ? 'main' : undefined
+  const log = createLog({ level: config.logLevel, destination: process.stderr, process: name })
   // Their processes load their modules while the database starts.
   const pools = startPools(log)
   const env: Record<string, string> = config.send ? {} : { PLATEN_SEND: 'off' }
   const main = config.processes > 1 ? startMainProcess({ config, log, env, pools }) : undefined
-  return runUntilStopped({ config, start, delayMs, main, pools }, async ({ service, database, server }) => {
+  return runUntilStopped({ config, log, delayMs, main, pools }, async ({ service, database, server }) => {
     await prepareFirstStart(config, service.services, writeLine)
     // Only one process uses the embedded database, so unfinished work in it was left by a process that was killed.
     if (server.embedded !== undefined) {
@@ -79,7 +89,8 @@ export async function work(config: Config): Promise<number> {
     )
   }
   // The shutdown delay is 0, because no load balancer sends requests to this process.
-  return runUntilStopped({ config, start: beginStart(config), delayMs: 0 }, async ({ service }) => {
+  const log = createLog({ level: config.logLevel, destination: process.stderr })
+  return runUntilStopped({ config, log, delayMs: 0 }, async ({ service }) => {
     const url = await explainListening(config, service.listenForMetrics())
     service.startJobs()
     if (url !== undefined) writeLine(`Metrics: ${url}/metrics`)
@@ -105,7 +116,7 @@ interface Running {
 
 interface Program {
   config: Config
-  start: Start
+  log: Log
   /** Time for which the service serves requests after a signal. */
   delayMs: number
   /** Starts and stops the API processes, if this process is not alone. */
@@ -119,11 +130,14 @@ interface Program {
  * start.
  */
 async function runUntilStopped(
-  { config, start, delayMs, main, pools }: Program,
+  { config, log, delayMs, main, pools }: Program,
   begin: (running: Running) => Promise<void>,
 ): Promise<number> {
-  const { log, stopAsked } = start
-  const server = await start.server.catch(async (error: unknown) => {
+  ignoreClosedOutput()
+  // The handlers of signals are installed first, so that a start that is interrupted also stops PostgreSQL.
+  const stopAsked = onStopSignal()
+  if (config.databaseUrl === undefined) writeLine(`Starting PostgreSQL in ${config.dataDir}`)
+  const server = await openDatabaseServer(config, log).catch(async (error: unknown) => {
     await main?.stop(AT_ONCE)
     throw error
   })
@@ -185,10 +199,52 @@ function announce(config: Config, url: string): void {
   writeLine('Press Ctrl-C to stop.')
 }
 
+interface StopReason {
+  message: string
+  code: number
+  /**
+   * Whether a signal requested the stop. Otherwise the database is lost, so that the service cannot serve requests
+   * during the shutdown delay.
+   */
+  isAsked: boolean
+}
+
+/**
+ * A second signal within this time counts as the same signal, because npm forwards the signal that the whole process
+ * group has already received.
+ */
+const SAME_SIGNAL_MS = 1_000
+
+/** Returns a promise that resolves at the first signal to stop. A second signal ends the process at once. */
+function onStopSignal(): Promise<StopReason> {
+  const { promise, resolve } = Promise.withResolvers<StopReason>()
+  let firstAt: number | undefined
+  const stop = (): void => {
+    firstAt ??= performance.now()
+    if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(130)
+    resolve({ message: 'Stopping: finishing requests and jobs in progress.', code: 0, isAsked: true })
+    // Ends the process if its shutdown or its start hangs. The next start cleans up.
+    setTimeout(() => process.exit(0), STOP_MS).unref()
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // SIGHUP means that the terminal was closed. Without this handler, the process would end without stopping PostgreSQL.
+  process.on('SIGHUP', stop)
+  stopWithStarter(stop)
+  return promise
+}
+
 /** Tells `scripts/start.ts` that the service is ready, or that it stops intentionally. */
 function tellStarter(message: 'ready' | 'stopping'): void {
   // An error is ignored, because the process of `scripts/start.ts` may have ended.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+}
+
+/** Stops the service when the process that restarts it has ended. See `scripts/start.ts`. */
+function stopWithStarter(stop: () => void): void {
+  if (process.channel === undefined) return
+  process.once('disconnect', stop)
+  process.channel?.unref()
 }
 
 /** Resolves when another process has taken over the data folder. */
