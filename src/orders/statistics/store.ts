@@ -90,7 +90,7 @@ export async function readHours(db: Db, { from, to }: { from: Date; to: Date }):
   return rows
 }
 
-/** The figures of quarters: up to \`live\` as they were counted in advance, and then from every order, payment and refund. */
+/** The figures of quarters: up to `live` as they were counted in advance, and then from every order, payment and refund. */
 const figuresOfQuarters = ({
   from,
   live,

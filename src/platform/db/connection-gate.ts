@@ -157,7 +157,10 @@ type Owner = string | undefined
 const SERVICE = 'service'
 
 function ownerOf(request: RequestContext | undefined): Owner {
-  return request === undefined ? SERVICE : request.account
+  if (request === undefined) return SERVICE
+  const { account, signsIn } = request
+  // It has no budget, and other requests of the same IP address have one.
+  return account !== undefined && signsIn === true ? `${account} signs in` : account
 }
 
 /** The network of a guest, an anonymous caller or a new customer (`isShareOfVisitors`). Undefined for others. */
@@ -316,7 +319,11 @@ function createConnectionQueue(
       const debtMs = () => accounts.get(owner)?.payer?.waitMs() ?? 0
       accountOfRequest(request)
       // The request would keep its place in the queue in vain.
-      if (debtMs() > timeoutMs) return Promise.reject(new TransferLimited(debtMs()))
+      const waitMs = debtMs()
+      if (waitMs > timeoutMs) {
+        forgetIdle(owner)
+        return Promise.reject(new TransferLimited(waitMs))
+      }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {
         queue.remove(waiting)

@@ -148,6 +148,42 @@ test('a short wait is not hidden by a longer one, and a wait beyond the limit is
   assert.ok(performance.now() - before < 500)
 })
 
+test('signing in passes the debt of its IP address, of which other requests still wait', async () => {
+  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
+  const gate = createConnectionGate({ max: 10, timeoutMs: 2_000, budgets: createTransferBudgets(rates, rates) })
+  const read = () => contextOf({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24' })
+  const first = read()
+  const leave = await runInRequest(first, () => gate.enter(false))
+  first.movedBytes += 1.25 * MIB
+  leave()
+  const order: string[] = []
+  const enter = async (context: RequestContext, name: string) => {
+    await runInRequest(context, () => gate.enter(false))
+    order.push(name)
+  }
+  const waiting = enter(read(), 'read')
+  await enter({ ...read(), signsIn: true }, 'sign-in')
+  await waiting
+  assert.deepEqual(order, ['sign-in', 'read'])
+})
+
+test('of two networks without a connection, the one that has moved less comes first', async () => {
+  const budgets = createTransferBudgets()
+  const gate = createConnectionGate({ max: 2, timeoutMs: 2_000, budgets })
+  const [much, little] = [customer('usr_much', 'guests abc100'), customer('usr_little', 'guests xyz100')]
+  budgets.payerOf(much)?.charge(3 * MIB)
+  const leave = await runInRequest(customer('usr_first'), () => gate.enter(true))
+  const order: string[] = []
+  const waiting = [much, little].map(async (context) => {
+    const end = await runInRequest(context, () => gate.enter(true))
+    order.push(context.account ?? '')
+    end()
+  })
+  leave()
+  await Promise.all(waiting)
+  assert.deepEqual(order, ['usr_little', 'usr_much'])
+})
+
 test('bytes that statements send and receive are counted, prepared or not', async (t) => {
   const budgets = createTransferBudgets()
   for (const prepares of [true, false]) {

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
-import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
+import { copyOrder, makeDesign, operate, placePaid } from '../../lib/ordering.ts'
 import { button, heading, link, startShop } from '../../lib/shop.ts'
 import { until } from '../../lib/until.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
@@ -86,12 +86,9 @@ test('the pick lists of a view are those of the rows on its present page', async
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)
   const { service } = shop
-  const { accessToken: token } = await service.signUp()
-  const designId = await makeDesign(shop, { token, name: 'Mug' })
-  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
-  const order = (await service.request('POST', '/orders', { token, body })).body
   const run = await operate(shop)
-  await run(order.id, 'payments', { method: 'manual' })
+  const [order] = await placePaid(shop, 1)
+  assert.ok(order !== undefined)
   const [oldest] = await copyOrder(shop, order.id, 51)
   assert.ok(oldest !== undefined)
   const page = await openConsole(shop, await service.signUp({ role: 'operator' }), '/orders?status=confirmed')

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ClientGone } from '../../concurrency/client-gone.ts'
+import { currentRequest } from '../../concurrency/request-context.ts'
+import { TransferLimited } from '../../db/connection-gate.ts'
 import { createLog } from '../../log.ts'
 import { storageUnavailable } from '../../storage/index.ts'
 import { publicRoute } from '../core/guard.ts'
@@ -48,4 +50,19 @@ test('a client that has disconnected is no fault of the service', async (t) => {
     logged.map(({ level, reason }) => [level, reason]),
     [[INFO, 'the client disconnected while its body waited']],
   )
+})
+
+test('a caller who has moved too many bytes gets 429 with the time to wait, and signing in is marked', async (t) => {
+  const app = createTestApp({ rateLimits: { anonymous: 100, signedIn: 100, signIn: 100 } })
+  t.after(() => app.close())
+  app.get('/things', { onRequest: publicRoute }, async () => {
+    throw new TransferLimited(2_100)
+  })
+  const answer = async () => ({ signsIn: currentRequest()?.signsIn })
+  app.get('/plain', { onRequest: publicRoute }, answer)
+  app.get('/sign-in', { onRequest: publicRoute, config: { countedAs: 'signIn' } }, answer)
+  const { statusCode, headers, body } = await app.inject('/things')
+  assert.deepEqual([statusCode, headers['retry-after'], JSON.parse(body).code], [429, '3', 'rate_limited'])
+  const [plain, signIn] = [await app.inject('/plain'), await app.inject('/sign-in')]
+  assert.deepEqual([plain.json(), signIn.json()], [{ signsIn: false }, { signsIn: true }])
 })
