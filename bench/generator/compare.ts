@@ -5,7 +5,7 @@ import { report } from '../lib/report.ts'
 import { GENERATOR, type Generated } from './generator.ts'
 
 const ROUNDS = 5
-const WARM_ROUNDS = 2
+const WARM_ROUNDS = 6
 
 export interface Side<Prepared = undefined> {
   /** Prepares a round. It is not measured. */
@@ -37,7 +37,7 @@ interface Measured extends Generated {
 /** Compares the service with a limit. The two alternate, so that a slowdown of the computer affects both. */
 export async function compare<Prepared = undefined>(comparison: Comparison<Prepared>): Promise<void> {
   const { figure, unit, aim, ours, limit, postgresPid, rounds: count = ROUNDS } = comparison
-  // V8 optimizes the code of a request only after thousands of them.
+  // V8 optimizes the code of a request only after some ten thousand of them, in each process. A service runs for days.
   for (let warm = 0; warm < WARM_ROUNDS; warm += 1) {
     await measured(limit, postgresPid)
     await measured(ours, postgresPid)
