@@ -10,6 +10,7 @@ import { releaseReservedKeys } from '../platform/http/idempotency/idempotency.ts
 import { isLoopbackName } from '../platform/http/operations/operations.ts'
 import { releaseLeftJobs } from '../platform/jobs.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { collectGarbageOfStart } from '../platform/processes/collect-garbage.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { type Pools, startPools } from '../rendering/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
@@ -66,6 +67,7 @@ export async function serve(config: Config): Promise<number> {
     announce(config, url)
     tellStarter('ready')
     service.startJobs()
+    collectGarbageOfStart()
   })
 }
 
@@ -93,6 +95,7 @@ export async function work(config: Config): Promise<number> {
   return runUntilStopped({ config, log, delayMs: 0 }, async ({ service }) => {
     const url = await explainListening(config, service.listenForMetrics())
     service.startJobs()
+    collectGarbageOfStart()
     if (url !== undefined) writeLine(`Metrics: ${url}/metrics`)
     if (!config.send) writeLine(NOTHING_SENT)
     writeLine('Running jobs. Press Ctrl-C to stop.')

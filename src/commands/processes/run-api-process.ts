@@ -6,6 +6,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../../platform/db/index.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { type Channel, createChannel } from '../../platform/processes/channel.ts'
+import { collectGarbageOfStart } from '../../platform/processes/collect-garbage.ts'
 import { type ProcessGroup, partOf } from '../../platform/processes/process-group.ts'
 import { createSharedCounts } from '../../platform/processes/shared-counts.ts'
 import { BEGIN, COMPLETE, REFUSED, SERVING, STOP } from '../../platform/processes/supervisor.ts'
@@ -89,6 +90,7 @@ async function serveRequests({ config, log, main, running, begin }: Start): Prom
   await main.call(JOIN)
   await explainListening(config, service.listen())
   main.tell(SERVING, urlOf(service.app))
+  collectGarbageOfStart()
 }
 
 function handleMetrics(main: Channel, registry: Registry): void {

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { collectGarbageOfStart } from '../../platform/processes/collect-garbage.ts'
 import type { ChildReady, JobHandlers, JobReply, JobRequest, NumberedRequest, RunningJob } from './messages.ts'
 import { startWatchdog } from './watchdog.ts'
 
@@ -35,6 +36,7 @@ export function serveJobs(handlers: JobHandlers): void {
   process.on('SIGTERM', () => {})
 
   process.send?.({ ready: true } satisfies ChildReady)
+  collectGarbageOfStart()
 }
 
 async function runHandler(handlers: JobHandlers, request: JobRequest, job: RunningJob) {

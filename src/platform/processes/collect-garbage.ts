@@ -1,0 +1,24 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+/** After this time, a process has usually done the work that follows its start. */
+const AFTER_MS = 1_500
+
+interface CollectionOptions {
+  type: 'major'
+  /** `last-resort` also gives free pages back to the system. */
+  flavor: 'last-resort'
+}
+
+/**
+ * Frees what the start of this process left, a third of the memory of an idle process. V8 would keep it until the
+ * process has allocated as much again, which may take hours. The collection takes some 100 ms.
+ */
+export function collectGarbageOfStart(): void {
+  const collect = (): void => {
+    setFlagsFromString('--expose-gc')
+    const gc: (options: CollectionOptions) => void = runInNewContext('gc')
+    gc({ type: 'major', flavor: 'last-resort' })
+  }
+  setTimeout(collect, AFTER_MS).unref()
+}
