@@ -1,6 +1,6 @@
 // Bundles the service into dist/service if its sources have changed. A start then loads some sixty files instead of
 // four thousand modules. Usage: node scripts/build-service.ts
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { hashSources, isBuilt, markBuilt, ROOT } from './lib/built.ts'
 import { BUNDLES, bundleNameOf, PROGRAMS, withBundles } from './lib/programs.ts'
@@ -29,6 +29,7 @@ const LEFT_OUT = [
 
 const sources = hashSources(SOURCES)
 if (!isBuilt(BUNDLES, sources)) {
+  mkdirSync(DRAFT, { recursive: true })
   // The bundler is imported only here, because checking whether a build is needed must be quick.
   const { rolldown } = await import('rolldown')
   // Each program has a bundle of its own. In a common one, code of a program could become part of another program, and
@@ -42,8 +43,14 @@ if (!isBuilt(BUNDLES, sources)) {
       logLevel: 'warn',
     })
     const chunkFileNames = `${bundleNameOf(program)}-[name]-[hash].js`
-    await bundle.write({ dir: DRAFT, format: 'esm', entryFileNames: '[name].js', chunkFileNames })
+    // Each process keeps the text of its code in memory. Licenses stay.
+    const comments = { legal: true, jsdoc: false, annotation: false }
+    const files = await bundle.generate({ format: 'esm', entryFileNames: '[name].js', chunkFileNames, comments })
     await bundle.close()
+    for (const file of files.output) {
+      if (file.type !== 'chunk') throw new Error(`the bundle has a file without code: ${file.fileName}`)
+      writeFileSync(join(DRAFT, file.fileName), withLatinOnly(file.code))
+    }
   }
   writeFileSync(join(DRAFT, 'package.json'), '{ "type": "module" }\n')
   markBuilt(DRAFT, sources)
@@ -64,4 +71,17 @@ function withPlaces(code: string, id: string): string {
       'import.meta.dirname',
       `process.getBuiltinModule('node:url').fileURLToPath(new URL('../../${dirname(path)}', import.meta.url))`,
     )
+}
+
+/**
+ * Escapes all characters that are not in Latin-1. V8 needs two bytes for each character of a text with one of these,
+ * and keeps the text of the code in memory.
+ *
+ * @throws Error if a character follows a backslash, which would then be part of the text
+ */
+function withLatinOnly(code: string): string {
+  return code.replaceAll(/(\\*)([^\0-\xff])/g, (whole, backslashes: string, unit: string) => {
+    if (backslashes.length % 2 === 1) throw new Error(`the build cannot escape ${whole}`)
+    return `${backslashes}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
