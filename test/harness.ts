@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { createService, type Service, type ServiceOptions } from '../src/app.ts'
 import { createPasswordHasher } from '../src/auth/passwords/hasher.ts'
+import { budgetsOf } from '../src/commands/processes/connections.ts'
 import { type Config, readConfig } from '../src/config/index.ts'
 import { seedSampleSettings } from '../src/orders/index.ts'
 import { createShiftableClock, type ShiftableClock } from '../src/platform/clock.ts'
@@ -190,7 +191,8 @@ export async function startService(t: TestContext, options: StartOptions = {}): 
   const config = readConfig(env)
   // A pooler rejects settings of sessions.
   const timeout = poolConfig.direct === undefined ? { lock_timeout: LOCK_TIMEOUT_MS } : {}
-  const database = openDatabase({ ...poolConfig, max: config.databasePool, ...timeout }, quiet)
+  const budgets = budgetsOf(config)
+  const database = openDatabase({ ...poolConfig, max: config.databasePool, budgets, ...timeout }, quiet)
   const service = await createService({
     config,
     log,

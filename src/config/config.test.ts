@@ -133,6 +133,13 @@ test('PLATEN_RATE_LIMITS=off disables the limits of concurrent requests, not tho
   assert.equal(readConfig({ PLATEN_HELD_MIB: '16' }).flow.accountBytes, 16 * mebibyte)
 })
 
+test('the rate of transfers has a default, and PLATEN_RATE_LIMITS=off disables it', () => {
+  const rate = (env: Record<string, string>) => readConfig(env).transferBytesPerSecond
+  assert.equal(rate({}), 8 * 2 ** 20)
+  assert.equal(rate({ PLATEN_TRANSFER_MIB_PER_SECOND: '1' }), 2 ** 20)
+  assert.equal(rate({ PLATEN_TRANSFER_MIB_PER_SECOND: '1', PLATEN_RATE_LIMITS: 'off' }), undefined)
+})
+
 const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_PORT', { PLATEN_PORT: 'http' }],
   ['PLATEN_PORT', { PLATEN_PORT: '70000' }],
@@ -186,6 +193,9 @@ const REFUSED: [string, Record<string, string>][] = [
   ['PLATEN_ACCESS_TOKEN_SECONDS', { PLATEN_ACCESS_TOKEN_SECONDS: '15m' }],
   ['PLATEN_ADMIN_PASSWORD', { PLATEN_ADMIN_PASSWORD: 'short' }],
   ['PLATEN_RATE_LIMITS', { PLATEN_RATE_LIMITS: 'no' }],
+  ['PLATEN_TRANSFER_MIB_PER_SECOND', { PLATEN_TRANSFER_MIB_PER_SECOND: '0' }],
+  ['PLATEN_TRANSFER_MIB_PER_SECOND', { PLATEN_TRANSFER_MIB_PER_SECOND: '1001' }],
+  ['PLATEN_TRANSFER_MIB_PER_SECOND', { PLATEN_TRANSFER_MIB_PER_SECOND: '8 MiB' }],
 ]
 
 test('HD-5: in production, URLs of other services need https, except on this machine', () => {

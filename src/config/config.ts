@@ -97,6 +97,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
         guest: number
       }
     | undefined
+  /** Bytes that one customer may move between one process and the database. Undefined: any number, for all callers. */
+  transferBytesPerSecond: number | undefined
   /** Limits on what slow clients occupy in one process; `requests` and `uploads` undefined: no limit. */
   flow: {
     requests: number | undefined
@@ -194,6 +196,8 @@ export function readConfig(env: Environment = process.env): Config {
     trustedProxies: settings.PLATEN_TRUSTED_PROXIES,
     webhookAllowedNetworks: settings.PLATEN_WEBHOOK_ALLOWED_NETWORKS,
     rateLimits: readRateLimits(settings),
+    transferBytesPerSecond:
+      settings.PLATEN_RATE_LIMITS === 'off' ? undefined : settings.PLATEN_TRANSFER_MIB_PER_SECOND * 1024 * 1024,
     flow: readFlow(settings),
     eventStreams: { total: settings.PLATEN_EVENT_STREAMS, perUser: settings.PLATEN_EVENT_STREAMS_PER_USER },
     ...readPayments(settings),

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts'
-import { createTransferBudgets, type TransferBudgets } from '../../platform/db/index.ts'
+import { createTransferBudgets, transferRates } from '../../platform/db/index.ts'
 
 /** LISTEN for revocations, and the readiness check. */
 const BESIDE_POOL_OF_API = 2
@@ -27,6 +27,6 @@ export function connectionsOf(sizes: Sizes): number {
 }
 
 /** Returns the budgets of the bytes that the requests of a process move, which are off with the other limits. */
-export function budgetsOf({ rateLimits }: Pick<Config, 'rateLimits'>): TransferBudgets | undefined {
-  return rateLimits === undefined ? undefined : createTransferBudgets()
+export function budgetsOf({ transferBytesPerSecond: rate }: Pick<Config, 'transferBytesPerSecond'>) {
+  return rate === undefined ? undefined : createTransferBudgets(transferRates(rate))
 }

@@ -11,7 +11,7 @@ import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
 import type { TransferBudgets } from './transfer-budgets.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
-export { createTransferBudgets, type TransferBudgets } from './transfer-budgets.ts'
+export { createTransferBudgets, type TransferBudgets, transferRates } from './transfer-budgets.ts'
 
 /** The database or a transaction on it. Query functions take one of them as their first parameter. */
 export type Db = Kysely<DB>

@@ -7,11 +7,14 @@ import { createRequestContext, type RequestContext, runInRequest } from '../conc
 import { createLog } from '../log.ts'
 import { createConnectionGate, TransferLimited } from './connection-gate.ts'
 import { openDatabase } from './index.ts'
-import { createTransferBudgets } from './transfer-budgets.ts'
+import { createTransferBudgets, transferRates } from './transfer-budgets.ts'
 
 const MIB = 1024 * 1024
-const VISITORS = { ofOne: 4 * MIB, ofAll: 8 * MIB, burst: 4 * MIB }
-const ESTABLISHED = { ofOne: 8 * MIB, ofAll: 24 * MIB, burst: 16 * MIB }
+const RATES = {
+  visitors: { ofOne: 4 * MIB, ofAll: 8 * MIB, burst: 4 * MIB },
+  established: { ofOne: 8 * MIB, ofAll: 24 * MIB, burst: 16 * MIB },
+}
+const USUAL = transferRates(8 * MIB)
 
 const contextOf = (context: Partial<RequestContext>): RequestContext => ({ ...createRequestContext(), ...context })
 const customer = (account: string, share?: string) => contextOf({ account, share, isCustomer: true })
@@ -19,7 +22,7 @@ const anonymous = (network: string) => contextOf({ account: network, anonymousNe
 
 function open() {
   let now = 0
-  const budgets = createTransferBudgets(VISITORS, ESTABLISHED, () => now)
+  const budgets = createTransferBudgets(RATES, () => now)
   const payerOf = (context: RequestContext) => {
     const payer = budgets.payerOf(context)
     assert.ok(payer)
@@ -34,6 +37,13 @@ function open() {
     waitMs: (context: RequestContext) => Math.round(payerOf(context).waitMs()),
   }
 }
+
+test('the rate of a customer scales all others', () => {
+  assert.deepEqual(transferRates(MIB), {
+    visitors: { ofOne: MIB / 2, ofAll: MIB / 2, burst: MIB / 2 },
+    established: { ofOne: MIB, ofAll: 3 * MIB, burst: 2 * MIB },
+  })
+})
 
 test('an owner that has moved more than its burst waits until its rate allows more, and others do not', () => {
   const { charge, waitMs, pass } = open()
@@ -108,7 +118,11 @@ test('staff, the service itself and signing in have no budget', () => {
 
 test('a request waits for a connection until its owner has worked off what it moved', async () => {
   const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
-  const gate = createConnectionGate({ max: 10, timeoutMs: 2_000, budgets: createTransferBudgets(rates, rates) })
+  const gate = createConnectionGate({
+    max: 10,
+    timeoutMs: 2_000,
+    budgets: createTransferBudgets({ visitors: rates, established: rates }),
+  })
   const first = customer('usr_one')
   const leave = await runInRequest(first, () => gate.enter(false))
   first.movedBytes += 1.25 * MIB
@@ -127,7 +141,11 @@ test('a request waits for a connection until its owner has worked off what it mo
 
 test('a short wait is not hidden by a longer one, and a wait beyond the limit is refused at once', async () => {
   const rates = { ofOne: MIB, ofAll: 8 * MIB, burst: MIB }
-  const gate = createConnectionGate({ max: 10, timeoutMs: 1_500, budgets: createTransferBudgets(rates, rates) })
+  const gate = createConnectionGate({
+    max: 10,
+    timeoutMs: 1_500,
+    budgets: createTransferBudgets({ visitors: rates, established: rates }),
+  })
   const move = async (account: string, bytes: number) => {
     const request = customer(account)
     const leave = await runInRequest(request, () => gate.enter(false))
@@ -150,7 +168,11 @@ test('a short wait is not hidden by a longer one, and a wait beyond the limit is
 
 test('signing in passes the debt of its IP address, of which other requests still wait', async () => {
   const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
-  const gate = createConnectionGate({ max: 10, timeoutMs: 2_000, budgets: createTransferBudgets(rates, rates) })
+  const gate = createConnectionGate({
+    max: 10,
+    timeoutMs: 2_000,
+    budgets: createTransferBudgets({ visitors: rates, established: rates }),
+  })
   const read = () => contextOf({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24' })
   const first = read()
   const leave = await runInRequest(first, () => gate.enter(false))
@@ -168,7 +190,7 @@ test('signing in passes the debt of its IP address, of which other requests stil
 })
 
 test('of two networks without a connection, the one that has moved less comes first', async () => {
-  const budgets = createTransferBudgets()
+  const budgets = createTransferBudgets(USUAL)
   const gate = createConnectionGate({ max: 2, timeoutMs: 2_000, budgets })
   const [much, little] = [customer('usr_much', 'guests abc100'), customer('usr_little', 'guests xyz100')]
   budgets.payerOf(much)?.charge(3 * MIB)
@@ -185,7 +207,7 @@ test('of two networks without a connection, the one that has moved less comes fi
 })
 
 test('bytes that statements send and receive are counted, prepared or not', async (t) => {
-  const budgets = createTransferBudgets()
+  const budgets = createTransferBudgets(USUAL)
   for (const prepares of [true, false]) {
     const settings = { ...(await createDatabase(t)), max: 2, prepares, budgets }
     const database = openDatabase(settings, createLog({ level: 'silent' }))

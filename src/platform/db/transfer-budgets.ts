@@ -2,8 +2,6 @@ import { LRUCache } from 'lru-cache'
 import type { RequestContext } from '../concurrency/request-context.ts'
 import { isShareOfVisitors, networkOfShare, shareOf } from '../fair-share.ts'
 
-const MIB = 1024 * 1024
-
 /** All for one process. */
 interface Rates {
   /** Bytes per second of one owner. */
@@ -14,13 +12,23 @@ interface Rates {
   burst: number
 }
 
-/**
- * Reading, converting and writing a megabyte keeps a processor busy for 10 to 30 ms, so visitors can take about a tenth
- * of one. Ordinary records have some kilobytes: at the usual rate limits, they stay far below.
- */
-const OF_VISITORS: Rates = { ofOne: 4 * MIB, ofAll: 4 * MIB, burst: 4 * MIB }
+export interface TransferRates {
+  visitors: Rates
+  established: Rates
+}
 
-const OF_ESTABLISHED: Rates = { ofOne: 8 * MIB, ofAll: 24 * MIB, burst: 16 * MIB }
+/**
+ * Returns the rates of all callers for that of one customer. With 8 MiB/s, visitors take about a tenth of a processor,
+ * because reading, converting and writing a megabyte takes 10 to 30 ms. Ordinary records have some kilobytes: at the
+ * usual rate limits, they stay far below.
+ */
+export function transferRates(bytesPerSecond: number): TransferRates {
+  const ofVisitors = bytesPerSecond / 2
+  return {
+    visitors: { ofOne: ofVisitors, ofAll: ofVisitors, burst: ofVisitors },
+    established: { ofOne: bytesPerSecond, ofAll: 3 * bytesPerSecond, burst: 2 * bytesPerSecond },
+  }
+}
 
 /** However many owners share a rate, one gets this part of its own: many networks must not lock out an office. */
 const LEAST_SHARE = 1 / 8
@@ -56,8 +64,7 @@ export interface TransferBudgets {
  * Visitors pay as the network of their client, because a client may have any number of accounts.
  */
 export function createTransferBudgets(
-  visitors: Rates = OF_VISITORS,
-  established: Rates = OF_ESTABLISHED,
+  { visitors, established }: TransferRates,
   nowMs: () => number = () => performance.now(),
 ): TransferBudgets {
   const ofVisitors = createBuckets(visitors, nowMs)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { insertDesign } from '../src/designs/store.ts'
+import { createDatabase, startService, type TestService } from './harness.ts'
+import { newId } from './ids.ts'
+
+/** A page ends at 2 MiB. */
+const PAGE = 15
+
+/** Two pages of such designs have 4 MiB, of which a customer with 1 MiB/s may move 2 MiB at once. */
+const LARGE_DOCUMENT = JSON.stringify({
+  version: 1,
+  placements: [{ printAreaId: 'front', layers: ['a', 'b', 'c'].map(pathLayer) }],
+})
+
+function pathLayer(id: string) {
+  const path = `M1 1${'h1v1h-1v-1'.repeat(6_000)}`
+  return { id, type: 'shape', shape: 'path', x: 1, y: 1, width: 10, height: 10, path, fill: '#336699' }
+}
+
+async function startWithDesigns(t: TestContext, rateLimits: 'on' | 'off') {
+  const service = await startService(t, {
+    // A caller is refused at once if it would have to wait for longer than for a connection.
+    database: { ...(await createDatabase(t)), connectionTimeoutMillis: 1_000 },
+    env: { PLATEN_RATE_LIMITS: rateLimits, PLATEN_TRANSFER_MIB_PER_SECOND: '1' },
+  })
+  const { userId, accessToken: token } = await service.signUp()
+  await insertDesigns(service, userId)
+  return { service, read: () => service.request('GET', `/designs?limit=${PAGE}`, { token }) }
+}
+
+async function insertDesigns({ db, clock }: TestService, ownerId: string): Promise<void> {
+  const [productId, variantId, createdAt] = [newId('product'), newId('variant'), clock.now()]
+  const texts = { documentJson: LARGE_DOCUMENT, preflightJson: '{}', metadataJson: '{}' }
+  const rest = { ...texts, externalReference: null, templateId: null, productId, variantId, createdAt }
+  await db.transaction().execute(async (trx) => {
+    for (let n = 0; n < PAGE; n += 1) await insertDesign(trx, { id: newId('design'), ownerId, name: 'Card', ...rest })
+  })
+}
+
+test('a customer who reads too many bytes is refused for some seconds, and another one is not', async (t) => {
+  const { service, read } = await startWithDesigns(t, 'on')
+  const { accessToken: other } = await service.signUp()
+  const answers = [await read(), await read()]
+  // On a busy computer, the debt may be worked off before the second request.
+  while (answers.at(-1)?.status === 200 && answers.length < 20) answers.push(await read())
+  const refused = answers.at(-1)
+  assert.deepEqual([refused?.status, refused?.body.code], [429, 'rate_limited'])
+  const seconds = Number(refused?.headers.get('retry-after'))
+  assert.ok(seconds >= 1 && seconds <= 2, String(seconds))
+  assert.equal((await service.request('GET', '/designs', { token: other })).status, 200)
+})
+
+test('without rate limits, no customer is refused because of bytes', async (t) => {
+  const { read } = await startWithDesigns(t, 'off')
+  for (let n = 0; n < 5; n += 1) assert.equal((await read()).status, 200)
+})
