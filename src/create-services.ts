@@ -7,13 +7,14 @@ import { createOrderMailDeps } from './order-mails/index.ts'
 import { countFailedItemFiles, createShopCharges, openPayments } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
+import { measureDatabase } from './platform/db/metrics.ts'
 import { createProbe } from './platform/db/probe.ts'
 import { createReplica } from './platform/db/replica.ts'
 import { createSignedLinks } from './platform/http/links/signed-links.ts'
 import { createReadiness } from './platform/http/operations/readiness.ts'
 import type { Log } from './platform/log.ts'
 import { readMessageQueue } from './platform/mail.ts'
-import { type Metrics, measureConnections } from './platform/metrics.ts'
+import type { Metrics } from './platform/metrics.ts'
 import { createShares } from './platform/newcomers.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
@@ -84,7 +85,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const findShare = createShares(database.db)
   const renderer = options.renderer ?? createRenderer({ log, findShare, pool: options.pools?.drawing })
   const checker = options.checker ?? createChecker({ log, findShare, pool: options.pools?.checking })
-  measureConnections(metrics.registry, database.load)
+  measureDatabase(metrics.registry, database.load)
   measureJobs(ofNode, { drawing: renderer, checking: checker })
   const payments = await openPayments(config, { clock, log })
   const onlinePayment = payments.provider !== undefined

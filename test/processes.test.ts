@@ -137,8 +137,9 @@ test('the metrics of one port sum up both processes', async (t) => {
   const port = String(await freePort())
   const service = await startTwo(t, { PLATEN_METRICS_PORT: port })
   const connections = await openBoth(t, service)
+  const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const count = async (): Promise<number> => {
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const text = await read()
     assert.match(text, /^platen_api_processes 2$/m)
     assert.equal(text.match(/^platen_build_info/gm)?.length, 1)
     return Number(/^http_request_duration_seconds_count\{.*products.*\} (\d+)$/m.exec(text)?.[1] ?? 0)
@@ -146,6 +147,7 @@ test('the metrics of one port sum up both processes', async (t) => {
   assert.equal(await count(), 0)
   for (const connection of connections) await connection.send('GET', '/v1/products')
   await until('both requests', async () => (await count()) === 2)
+  assert.match(await read(), /^platen_database_transferred_bytes_total\{caller="anonymous"\} [1-9]\d+$/m)
   const token = await signIn(connections[0])
   const { text } = await connections[1].send('GET', '/metrics', { token })
   assert.match(text, /^http_request_duration_seconds_count\{.*products.*\} 2$/m)

@@ -41,6 +41,7 @@ async function insertDesigns({ db, clock }: TestService, ownerId: string): Promi
 test('a customer who reads too many bytes is refused for some seconds, and another one is not', async (t) => {
   const { service, read } = await startWithDesigns(t, 'on')
   const { accessToken: other } = await service.signUp()
+  const { accessToken: operator } = await service.signUp({ role: 'operator' })
   const answers = [await read(), await read()]
   // On a busy computer, the debt may be worked off before the second request.
   while (answers.at(-1)?.status === 200 && answers.length < 20) answers.push(await read())
@@ -49,6 +50,11 @@ test('a customer who reads too many bytes is refused for some seconds, and anoth
   const seconds = Number(refused?.headers.get('retry-after'))
   assert.ok(seconds >= 1 && seconds <= 2, String(seconds))
   assert.equal((await service.request('GET', '/designs', { token: other })).status, 200)
+  const { text } = await service.request('GET', `${service.origin}/metrics`, { token: operator })
+  const counted = (name: string) =>
+    Number(new RegExp(`^platen_database_${name}\\{caller="customer"\\} (\\d+)$`, 'm').exec(text)?.[1])
+  assert.ok(counted('transferred_bytes_total') > 2_000_000)
+  assert.ok(counted('transfer_refusals_total') >= 1)
 })
 
 test('without rate limits, no customer is refused because of bytes', async (t) => {

@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { DatabasePool } from './db/index.ts'
 import { VERSION } from './version.ts'
 
 export interface Metrics {
@@ -45,38 +44,6 @@ function addBuildInfo(registry: Registry): void {
     registers: [registry],
   })
   info.set({ version: VERSION, node: process.versions.node }, 1)
-}
-
-/** Exposes the connections of a database pool, and the requests that wait for one. */
-export function measureConnections(registry: Registry, load: DatabasePool['load']): void {
-  new Gauge({
-    name: 'platen_database_connections',
-    help: 'Connections of the main pool of the process, by state: busy or idle.',
-    labelNames: ['state'] as const,
-    registers: [registry],
-    collect() {
-      const { busy, idle } = load()
-      this.set({ state: 'busy' }, busy)
-      this.set({ state: 'idle' }, idle)
-    },
-  })
-  new Gauge({
-    name: 'platen_database_requests_waiting',
-    help: 'Statements that wait for a connection of the main pool.',
-    registers: [registry],
-    collect() {
-      this.set(load().waiting)
-    },
-  })
-  new Counter({
-    name: 'platen_database_slow_statements_total',
-    help: 'Statements of requests that took PLATEN_SLOW_STATEMENT_MS or more.',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(load().slowStatements)
-    },
-  })
 }
 
 function createFlowMetrics(registry: Registry): FlowMetrics {

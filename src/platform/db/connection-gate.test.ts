@@ -294,6 +294,7 @@ test('a request that gets no connection in time is rejected and gets none later'
   const gate = createConnectionGate({ max: 1, timeoutMs: 20 })
   const leave = await gate.enter(true)
   await assert.rejects(gate.enter(true), ConnectionTimeout)
+  assert.equal(gate.timeouts(), 1)
   leave()
   const again = await gate.enter(true)
   again()

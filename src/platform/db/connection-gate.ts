@@ -24,6 +24,8 @@ export interface ConnectionGate {
   enter(mayWait: boolean): Promise<() => void>
   /** Counts the requests that wait for a connection. */
   waiting(): number
+  /** Counts the requests that got no connection in time since the start, without those of owners who moved too much. */
+  timeouts(): number
 }
 
 export class ConnectionTimeout extends Error {
@@ -129,6 +131,7 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
       return leave
     },
     waiting: () => reads.waiting() + writes.waiting(),
+    timeouts: () => reads.timeouts() + writes.timeouts(),
   }
 }
 
@@ -147,7 +150,15 @@ const PATIENCE_MS = 1_000
 interface Waiting {
   owner: string | undefined
   since: number
+  /** Whether the request has waited because its owner has moved too many bytes. */
+  isLimited: boolean
   grant: () => void
+}
+
+function noteLimited(waiting: Waiting, payer: Payer | undefined): void {
+  if (waiting.isLimited) return
+  waiting.isLimited = true
+  payer?.note('waits')
 }
 
 /** Undefined for requests whose account is not known (yet), which have no share. */
@@ -225,6 +236,7 @@ function createConnectionQueue(
   let heldByVisitors = 0
   let heldByLarge = 0
   let heldByLargeVisitors = 0
+  let timeouts = 0
 
   const accountOf = (owner: Owner) => {
     let account = accounts.get(owner)
@@ -267,19 +279,23 @@ function createConnectionQueue(
   // Owners with the fewest connections come next. The visitors of a network count together: otherwise, others would wait for
   // a request of each of its accounts and addresses. Among owners with as many connections, those who have moved the least
   // come first, and visitors last, unless they have waited for long.
-  const rankOf = (owner: Owner, { since }: Waiting): number => {
-    const { held: own, share, network, payer } = accountOf(owner)
+  const rankOf = (owner: Owner, first: Waiting): number => {
+    const account = accountOf(owner)
+    const { held: own, share, network, payer } = account
     if (owner === SERVICE) return own < firstOfService ? -1 : 0
-    if (!isTurnOf(owner) || own >= share) return Number.POSITIVE_INFINITY
+    const isTurn = isTurnOf(owner)
+    if (account.debtMs > 0) noteLimited(first, payer)
+    if (!isTurn || own >= share) return Number.POSITIVE_INFINITY
     if (owner === undefined) return 0
     const moved = 0.4 * (payer?.used() ?? 0)
     if (network === undefined) return own + moved
-    const waited = Math.min(1, (performance.now() - since) / PATIENCE_MS)
+    const waited = Math.min(1, (performance.now() - first.since) / PATIENCE_MS)
     return heldByNetworks.of(network) + 0.5 * (1 - waited) + moved
   }
 
   return {
     waiting: (): number => queue.count(),
+    timeouts: (): number => timeouts,
     /** Milliseconds until an owner who waits because of the moved bytes may go on. Infinity if none does. */
     shortestDebtMs: (): number => {
       const debts = queue.owners().map(({ owner }) => accountOf(owner).debtMs)
@@ -316,34 +332,37 @@ function createConnectionQueue(
     /** Queues the current request. `take` is called as soon as the request gets a connection. */
     wait: (request: RequestContext | undefined, take: () => void, timeoutMs: number): Promise<void> => {
       const owner = ownerOf(request)
-      const debtMs = () => accounts.get(owner)?.payer?.waitMs() ?? 0
-      accountOfRequest(request)
+      const { payer } = accountOfRequest(request)
+      const refused = (leftMs: number): TransferLimited => {
+        payer?.note('refusals')
+        return new TransferLimited(leftMs)
+      }
       // The request would keep its place in the queue in vain.
-      const waitMs = debtMs()
+      const waitMs = payer?.waitMs() ?? 0
       if (waitMs > timeoutMs) {
         forgetIdle(owner)
-        return Promise.reject(new TransferLimited(waitMs))
+        return Promise.reject(refused(waitMs))
       }
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => {
         queue.remove(waiting)
-        const leftMs = debtMs()
+        const leftMs = payer?.waitMs() ?? 0
         forgetIdle(owner)
-        reject(
-          leftMs > 0
-            ? new TransferLimited(leftMs)
-            : new ConnectionTimeout(`no database connection within ${timeoutMs} ms`),
-        )
+        if (leftMs > 0) return reject(refused(leftMs))
+        timeouts += 1
+        reject(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
       }, timeoutMs)
       const waiting: Waiting = {
         owner,
         since: performance.now(),
+        isLimited: false,
         grant: () => {
           clearTimeout(timer)
           take()
           resolve()
         },
       }
+      if (waitMs > 0) noteLimited(waiting, payer)
       queue.add(waiting)
       return promise
     },

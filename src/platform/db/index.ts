@@ -8,7 +8,7 @@ import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
 import { SESSION_TIMEOUTS } from './session-timeouts.ts'
 import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
-import type { TransferBudgets } from './transfer-budgets.ts'
+import type { TransferBudgets, TransferUse } from './transfer-budgets.ts'
 
 export { plannedEachTime } from './preparing-client.ts'
 export { createTransferBudgets, type TransferBudgets, transferRates } from './transfer-budgets.ts'
@@ -48,6 +48,10 @@ export interface PoolLoad {
   waiting: number
   /** Statements since the start that took `PLATEN_SLOW_STATEMENT_MS` or more. */
   slowStatements: number
+  /** Requests since the start that got no connection in time. */
+  timeouts: number
+  /** What callers with a budget have moved. Undefined: none has one. */
+  transfers: TransferUse | undefined
 }
 
 /** int8 columns contain counts and minor units of money, which are far below 2^53. They are read as numbers. */
@@ -118,6 +122,8 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
       idle: pool.idleCount,
       waiting: gate.waiting() + pool.waitingCount,
       slowStatements: slow.count(),
+      timeouts: gate.timeouts(),
+      transfers: budgets?.use,
     }),
     close: async () => {
       await db.destroy()

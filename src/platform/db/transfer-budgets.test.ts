@@ -166,6 +166,44 @@ test('a short wait is not hidden by a longer one, and a wait beyond the limit is
   assert.ok(performance.now() - before < 500)
 })
 
+test('bytes, waits and refusals are counted by kind of caller, those of staff not at all', async () => {
+  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
+  const budgets = createTransferBudgets({ visitors: rates, established: { ...rates, ofOne: MIB / 16 } })
+  const gate = createConnectionGate({ max: 10, timeoutMs: 300, budgets })
+  const move = async (request: RequestContext, bytes: number) => {
+    const leave = await runInRequest(request, () => gate.enter(false))
+    request.movedBytes += bytes
+    leave()
+  }
+  await move(contextOf({ account: 'usr_staff' }), 8 * MIB)
+  await move(customer('usr_new', 'guests abcdef'), 1_000)
+  await move(anonymous('192.0.2.0/24'), MIB + 100_000)
+  await move(anonymous('192.0.2.0/24'), 1)
+  await move(customer('usr_one'), 2 * MIB)
+  await assert.rejects(move(customer('usr_one'), 1), TransferLimited)
+  assert.deepEqual(budgets.use, {
+    customer: { bytes: 2 * MIB, waits: 0, refusals: 1 },
+    newcomer: { bytes: 1_000, waits: 0, refusals: 0 },
+    anonymous: { bytes: MIB + 100_001, waits: 1, refusals: 0 },
+  })
+  assert.equal(gate.timeouts(), 0)
+})
+
+test('statements that wait for a connection and not for a budget are not counted as waits', async () => {
+  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
+  const budgets = createTransferBudgets({ visitors: rates, established: rates })
+  const gate = createConnectionGate({ max: 2, timeoutMs: 2_000, budgets })
+  const one = () => customer('usr_one')
+  const first = one()
+  const leave = await runInRequest(first, () => gate.enter(true))
+  const waiting = [one(), one()].map(async (request) => (await runInRequest(request, () => gate.enter(true)))())
+  assert.equal(budgets.use.customer.waits, 0)
+  first.movedBytes += 1.1 * MIB
+  leave()
+  await Promise.all(waiting)
+  assert.equal(budgets.use.customer.waits, 1, 'the next one was put off, and the last one only waited for its turn')
+})
+
 test('signing in passes the debt of its IP address, of which other requests still wait', async () => {
   const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
   const gate = createConnectionGate({

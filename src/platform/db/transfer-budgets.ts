@@ -41,6 +41,22 @@ const REMEMBERED_OWNERS = 10_000
 /** How often owners that no longer wait are found among those that share a rate. */
 const SETTLE_EVERY_MS = 100
 
+/** Kinds of callers with a budget: customers, guests with new customers, and callers without a credential. */
+type BudgetKind = 'customer' | 'newcomer' | 'anonymous'
+
+/** What callers did. */
+export interface BudgetUse {
+  /** Bytes that were charged. */
+  bytes: number
+  /** Requests that waited for a connection because of the bytes of their owner. */
+  waits: number
+  /** Requests that were refused because of them. */
+  refusals: number
+}
+
+/** What the callers of each kind did since the start. */
+export type TransferUse = Readonly<Record<BudgetKind, Readonly<BudgetUse>>>
+
 /** Whose bytes a request counts as. */
 export interface Payer {
   /** Counts bytes that the request has moved. */
@@ -49,12 +65,15 @@ export interface Payer {
   waitMs(): number
   /** From 0, for an owner that has moved nothing lately, to 1, for one that has to wait. */
   used(): number
+  /** Counts a request of the owner that has to wait, or is refused. */
+  note(what: 'waits' | 'refusals'): void
 }
 
 /** Limits how many bytes customers and anonymous callers move between this process and the database. */
 export interface TransferBudgets {
   /** Undefined for staff and for the service itself, which have no limit, and for signing in, which has one of its own. */
   payerOf(request: RequestContext): Payer | undefined
+  use: TransferUse
 }
 
 /**
@@ -67,18 +86,26 @@ export function createTransferBudgets(
   { visitors, established }: TransferRates,
   nowMs: () => number = () => performance.now(),
 ): TransferBudgets {
+  const use = { customer: noUse(), newcomer: noUse(), anonymous: noUse() }
   const ofVisitors = createBuckets(visitors, nowMs)
   const ofEstablished = createBuckets(established, nowMs)
   return {
     payerOf: ({ account, share, isCustomer, anonymousNetwork, signsIn }) => {
       // After the response, the context has no account any more.
       if (account === undefined || signsIn === true) return undefined
-      if (anonymousNetwork !== undefined) return ofVisitors.payer(anonymousNetwork)
+      if (anonymousNetwork !== undefined) return ofVisitors.payer(anonymousNetwork, use.anonymous)
       if (!isCustomer) return undefined
       const owner = share ?? shareOf(account)
-      return isShareOfVisitors(owner) ? ofVisitors.payer(networkOfShare(owner)) : ofEstablished.payer(owner)
+      return isShareOfVisitors(owner)
+        ? ofVisitors.payer(networkOfShare(owner), use.newcomer)
+        : ofEstablished.payer(owner, use.customer)
     },
+    use,
   }
+}
+
+function noUse(): BudgetUse {
+  return { bytes: 0, waits: 0, refusals: 0 }
 }
 
 /** The bytes of an owner that are not worked off yet, at a time. */
@@ -115,9 +142,11 @@ function createBuckets({ ofOne, ofAll, burst }: Rates, nowMs: () => number) {
   }
 
   return {
-    payer: (owner: string): Payer => ({
+    payer: (owner: string, use: BudgetUse): Payer => ({
       charge: (bytes) => {
-        if (bytes > 0) settle(owner, bytes)
+        if (bytes <= 0) return
+        settle(owner, bytes)
+        use.bytes += bytes
       },
       waitMs: () => {
         if (!full.has(owner)) return 0
@@ -128,6 +157,9 @@ function createBuckets({ ofOne, ofAll, burst }: Rates, nowMs: () => number) {
       used: () => {
         const known = buckets.peek(owner)
         return known === undefined ? 0 : Math.min(1, known.level / burst)
+      },
+      note: (what) => {
+        use[what] += 1
       },
     }),
   }
