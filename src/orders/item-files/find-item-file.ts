@@ -1,8 +1,8 @@
 import { type FinalizationFile, findFinalizations, toStoredFile } from '../../designs/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Order, OrderKey } from '../order/store.ts'
+import type { Order } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
-import { findItemOfOrder, type ItemOfOrder } from './store.ts'
+import { findItemOfOrder, type ItemOfOrder, type ItemOrderKey } from './store.ts'
 
 export interface ItemFileKey {
   itemId: string
@@ -17,7 +17,7 @@ export interface ItemFileKey {
  */
 export async function findItemFile(
   db: Db,
-  order: OrderKey,
+  order: ItemOrderKey,
   { itemId, fileId }: ItemFileKey,
 ): Promise<ReturnType<typeof toStoredFile>> {
   const found = await findItemOfOrder(db, order, itemId)

@@ -18,7 +18,6 @@ import { OrderParams } from '../order/requests.ts'
 import { orderProblems } from '../problems.ts'
 import { findItemFile } from './find-item-file.ts'
 import { ItemFileBytes, ItemFileParams } from './schemas.ts'
-import { isLinked } from './store.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -87,12 +86,8 @@ export function itemFileLinkRoutes(app: App, { db, storage, links }: LinkDeps): 
       },
     },
     async (request, reply) => {
-      const { orderId: id } = request.params
-      // Operators still need the files of an open order after its customer has deleted the account.
-      const alsoOfDeleted = request.query.by === 'operator'
-      const find = async () =>
-        (await isLinked(db, id, { alsoOfDeleted })) ? findItemFile(db, { id }, request.params) : undefined
-      const file = await requireLinked(find())
+      const { params, query } = request
+      const file = await requireLinked(findItemFile(db, { id: params.orderId, linkedBy: query.by }, params))
       allowEmbedding(reply)
       return sendStored(request, reply, { storage, file, lifeSeconds: links.remainingSeconds(request) })
     },

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases } from '../../platform/db/leases.ts'
@@ -6,7 +6,7 @@ import { hasShareOf, shareOfCustomer } from '../../platform/db/share.ts'
 import { GUESTS } from '../../platform/fair-share.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'
 import { isId } from '../ids.ts'
-import { isErased, type PostalAddress } from '../order/postal-address.ts'
+import { ERASED } from '../order/postal-address.ts'
 import type { ItemFilesFailure, ItemFilesStatus } from '../order/state.ts'
 import type { OrderKey } from '../order/store.ts'
 import type { Turn } from './fair-queue.ts'
@@ -254,10 +254,15 @@ export interface ItemOfOrder {
   files: FinalizationFile[] | null
 }
 
-/** Finds an order, and one of its items. Undefined if the owner has no such order. */
+/** Names the order of an item: for its owner, or for a link that an actor has made. */
+export interface ItemOrderKey extends OrderKey {
+  linkedBy?: 'customer' | 'operator'
+}
+
+/** Finds an order, and one of its items. Undefined if the owner has no such order, or if its links have ended. */
 export async function findItemOfOrder(
   db: Db,
-  { id, ownerId }: OrderKey,
+  { id, ownerId, linkedBy }: ItemOrderKey,
   itemId: string,
 ): Promise<{ number: string; item: ItemOfOrder | undefined } | undefined> {
   if (!isId('order', id)) return undefined
@@ -266,8 +271,19 @@ export async function findItemOfOrder(
       'finalizationId', i.finalization_id, 'priceLock', i.price_lock, 'filesStatus', f.status, 'files', f.files) end as item
     from orders o left join order_items i on i.order_id = o.id and i.id = ${itemId}
       left join item_files f on f.item_id = i.id
-    where o.id = ${id} and o.owner_id = coalesce(${ownerId ?? null}::text, o.owner_id)`.execute(db)
+    where o.id = ${id} and o.owner_id = coalesce(${ownerId ?? null}::text, o.owner_id)
+      and ${linkedBy === undefined ? sql`true` : isLinked(linkedBy)}`.execute(db)
   return rows[0] && { number: rows[0].number, item: rows[0].item ?? undefined }
+}
+
+/**
+ * SQL for whether a link to the order `o` still works: the order is not erased, nor the account of a customer who made the
+ * link. Operators still need the files of an open order after its customer has deleted the account.
+ */
+function isLinked(by: 'customer' | 'operator'): RawBuilder<boolean> {
+  const hasOwner = sql`not exists (select from users where id = o.owner_id and deleted_at is not null)`
+  return sql`(o.shipping_address ->> 'name', o.shipping_address ->> 'line1') <> (${ERASED}::text, ${ERASED}::text)
+    and ${by === 'customer' ? hasOwner : sql`true`}`
 }
 
 /** Returns the statuses of the files of an order, by item. Items without files of their own are missing. */
@@ -278,18 +294,4 @@ export async function findFileStatuses(trx: Trx, orderId: string): Promise<Map<s
     .where('order_id', '=', orderId)
     .execute()
   return new Map(rows.map(({ item_id, status }) => [item_id, status as ItemFilesStatus]))
-}
-
-/** Tells whether a link to an order still works: the order is not erased, and its customer not deleted, if that counts. */
-export async function isLinked(
-  db: Db,
-  orderId: string,
-  { alsoOfDeleted }: { alsoOfDeleted: boolean },
-): Promise<boolean> {
-  if (!isId('order', orderId)) return false
-  const { rows } = await sql<{ address: PostalAddress; isDeleted: boolean }>`
-    select o.shipping_address as address, u.deleted_at is not null as "isDeleted"
-    from orders o left join users u on u.id = o.owner_id where o.id = ${orderId}`.execute(db)
-  const [order] = rows
-  return order !== undefined && !isErased(order.address) && (alsoOfDeleted || !order.isDeleted)
 }
