@@ -14,10 +14,14 @@ import { eventFrame } from './frames.ts'
 /** Maximum number of events in one read. It is small, because one event may have a megabyte. */
 const PAGE = 50
 
+/** With more owners, the database would take longer to look for the events of each than to read those of all. */
+const MOST_OWNERS = 200
+
 const RETRY_AFTER_MS = 500
 
 /**
- * Reads new events once for all streams that are up to date, and passes them on to the streams in which they belong.
+ * Reads new events once for all streams that are up to date, and passes them on to the streams in which they belong. It
+ * reads only the events of owners with a stream, because most customers have none and an event may have a megabyte.
  */
 export interface LiveReading {
   /**
@@ -28,11 +32,21 @@ export interface LiveReading {
   leave(follower: Follower): void
 }
 
-export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: EventFeed }): LiveReading {
+export interface LiveReadingDeps {
+  db: Db
+  log: Log
+  feed: Pick<EventFeed, 'subscribe'>
+  /** Called with a stream that has left because it has to read events after its cursor itself. */
+  onBehind(follower: Follower): void
+}
+
+export function createLiveReading({ db, log, feed, onBehind }: LiveReadingDeps): LiveReading {
   /** The streams by the owner of their events. Streams without an owner get the events of all owners. */
   const audiences = new Map<string | undefined, Set<Follower>>()
   /** All events up to this position were passed on. Undefined if no stream has joined. */
   let position: EventPosition | undefined
+  /** The streams that have joined since the last reading began. */
+  const joined = new Set<Follower>()
   let unsubscribe: (() => void) | undefined
   let isReading = false
   let isWoken = false
@@ -52,6 +66,23 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
     }
   }
 
+  /** The owners whose events are read. Undefined if those of all are. */
+  const ownersToRead = (): string[] | undefined => {
+    if (audiences.has(undefined) || audiences.size > MOST_OWNERS) return undefined
+    return [...audiences.keys()].filter((owner) => owner !== undefined)
+  }
+
+  /** A stream that joined during a reading for other owners has missed events before its end. */
+  const putOutBehind = (owners: readonly string[] | undefined, upTo: EventPosition): void => {
+    for (const follower of joined) {
+      const { ownerId } = follower.visible
+      const isRead = owners === undefined || (ownerId !== undefined && owners.includes(ownerId))
+      if (isRead || !follower.isLive || comparePositions(follower.cursor, upTo) >= 0) continue
+      leave(follower)
+      onBehind(follower)
+    }
+  }
+
   const readOn = async (): Promise<void> => {
     isWoken = true
     if (isReading) return
@@ -60,12 +91,15 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
       while (isWoken && position !== undefined) {
         isWoken = false
         const after = position
-        const { events, upTo, isFull } = await readEvents(db, { after, limit: PAGE })
+        const ownerIds = ownersToRead()
+        joined.clear()
+        const { events, upTo, isFull } = await readEvents(db, { after, ownerIds, limit: PAGE })
         // All streams left during the read, and new ones may have joined at another position.
         if (position !== after) isWoken = true
         else {
           position = upTo
           isWoken ||= isFull
+          putOutBehind(ownerIds, upTo)
           deliver(events)
         }
       }
@@ -83,6 +117,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
 
   const leave = (follower: Follower): void => {
     follower.isLive = false
+    joined.delete(follower)
     const audience = audiences.get(follower.visible.ownerId)
     if (audience?.delete(follower) !== true) return
     if (audience.size === 0) audiences.delete(follower.visible.ownerId)
@@ -100,6 +135,7 @@ export function createLiveReading({ db, log, feed }: { db: Db; log: Log; feed: E
       position ??= cursor
       const audience = audiences.get(ownerId) ?? new Set()
       audiences.set(ownerId, audience.add(follower))
+      joined.add(follower)
       follower.isLive = true
       unsubscribe ??= feed.subscribe(wake)
       return true

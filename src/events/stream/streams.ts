@@ -57,7 +57,7 @@ export interface EventStreams {
 export function createEventStreams(deps: EventStreamDeps): EventStreams {
   const { db, clock, log } = deps
   const followers = new Set<Follower>()
-  const live = createLiveReading(deps)
+  const live = createLiveReading({ ...deps, onBehind: (follower) => startCatchUp(follower) })
   const reading = createFairSemaphore(CATCHING_UP)
   const tending = createTending(deps, followers)
   const places = deps.main === undefined ? createPlaces(deps.limits) : createRemotePlaces(deps.main)

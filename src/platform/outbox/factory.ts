@@ -15,10 +15,12 @@ export async function openPools(t: TestContext, count: number): Promise<Database
 }
 
 /** Records an event in a separate transaction. */
-export async function emitAlone({ db }: DatabasePool, subject: string, at = new Date()): Promise<void> {
-  await db
-    .transaction()
-    .execute((trx) => emit(trx, { type: 'order.created', subject, ownerId: 'usr_1', data: { id: subject }, at }))
+export async function emitAlone(
+  { db }: DatabasePool,
+  subject: string,
+  { at = new Date(), ownerId = 'usr_1', data = { id: subject } }: { at?: Date; ownerId?: string; data?: object } = {},
+): Promise<void> {
+  await db.transaction().execute((trx) => emit(trx, { type: 'order.created', subject, ownerId, data, at }))
 }
 
 /** Returns a log whose lines a test can read. */

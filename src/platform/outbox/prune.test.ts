@@ -22,8 +22,8 @@ test('any number of old events is deleted, and the sequence numbers of their sub
     insert into events (id, type, subject, owner_id, sequence, data, created_at)
     select 'evt_' || n, 'order.created', 'ord_' || n, 'usr_1', 1, '{}', ${old} from generate_series(1, 1500) n
   `.execute(pool.db)
-  for (const at of [old, old, now]) await emitAlone(pool, 'ord_a', at)
-  for (const at of [old, old]) await emitAlone(pool, 'ord_b', at)
+  for (const at of [old, old, now]) await emitAlone(pool, 'ord_a', { at })
+  for (const at of [old, old]) await emitAlone(pool, 'ord_b', { at })
   await pruneEvents(pool.db, cutoff)
   assert.deepEqual(await sequencesOf(pool, 'ord_a'), [3])
   assert.deepEqual(await sequencesOf(pool, 'ord_b'), [])
@@ -33,7 +33,7 @@ test('any number of old events is deleted, and the sequence numbers of their sub
     .executeTakeFirstOrThrow()
   assert.equal(count, 1)
 
-  for (const subject of ['ord_a', 'ord_b', 'ord_b']) await emitAlone(pool, subject, old)
+  for (const subject of ['ord_a', 'ord_b', 'ord_b']) await emitAlone(pool, subject, { at: old })
   assert.deepEqual(
     [await sequencesOf(pool, 'ord_a'), await sequencesOf(pool, 'ord_b')],
     [
@@ -42,7 +42,7 @@ test('any number of old events is deleted, and the sequence numbers of their sub
     ],
   )
   await pruneEvents(pool.db, cutoff)
-  for (const subject of ['ord_a', 'ord_b']) await emitAlone(pool, subject, old)
+  for (const subject of ['ord_a', 'ord_b']) await emitAlone(pool, subject, { at: old })
   assert.deepEqual([await sequencesOf(pool, 'ord_a'), await sequencesOf(pool, 'ord_b')], [[3, 5], [5]])
 
   // Deletion skips an event that is being rewritten, because the rewriting transaction may wait for a row that is being

@@ -76,6 +76,8 @@ const TRANSACTION_ID = sql<number>`transaction_id::text::bigint`.as('transaction
 export interface EventFilter {
   /** The owner of the events; undefined for all owners. */
   ownerId?: string | undefined
+  /** The owners of the events, in place of `ownerId`. */
+  ownerIds?: readonly string[] | undefined
   type?: string | undefined
   /** Types of events that the reader must not see. */
   hiddenTypes?: readonly string[] | undefined
@@ -203,9 +205,11 @@ function placeOf({ transactionId, position }: EventPosition): RawBuilder<unknown
   return sql`(${String(transactionId)}::xid8, ${position}::bigint)`
 }
 
-function conditionsOf({ ownerId, type, hiddenTypes = [], subject, from, to }: EventFilter): RawBuilder<unknown>[] {
+function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
+  const { ownerId, ownerIds, type, hiddenTypes = [], subject, from, to } = filter
   return [
     ...(ownerId === undefined ? [] : [sql`e.owner_id = ${ownerId}`]),
+    ...(ownerIds === undefined ? [] : [sql`e.owner_id = any(${ownerIds}::text[])`]),
     ...(type === undefined ? [] : [sql`e.type = ${type}`]),
     ...(hiddenTypes.length === 0 ? [] : [sql`e.type <> all(${hiddenTypes}::text[])`]),
     ...(subject === undefined ? [] : [sql`e.subject = ${subject}`]),
