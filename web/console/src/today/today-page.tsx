@@ -6,7 +6,7 @@ import { AttentionList } from './attention-list.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
 import { Figures } from './figures.tsx'
 import { LateOrders } from './late-orders.tsx'
-import { OpenOrders } from './open-orders.tsx'
+import { OrderCounts } from './order-counts.tsx'
 
 /** What the shop has to do now, and how it goes. */
 export function TodayPage({ user }: PageProps) {
@@ -14,7 +14,7 @@ export function TodayPage({ user }: PageProps) {
   return (
     <Page title={text('console.today')}>
       <div className="today">
-        <OpenOrders user={user} />
+        <OrderCounts user={user} />
         <div className="attention">
           <AttentionList
             title={text('console.onHold')}

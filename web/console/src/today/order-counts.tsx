@@ -15,7 +15,7 @@ const SHOWN: readonly OrderStatus[] = [
 ]
 
 /** How many orders there are, by their status, and how many events are new to users who may open the log of events. */
-export function OpenOrders({ user }: { user: OwnUser }) {
+export function OrderCounts({ user }: { user: OwnUser }) {
   const { text, formats } = useTexts()
   const { data: counts } = useQuery(orderCountsQuery())
   return (
