@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
 import { ADDRESS } from '../../../src/orders/factory.ts'
@@ -9,14 +9,19 @@ import { makeDesign } from '../../lib/ordering.ts'
 import { button, heading, startShop } from '../../lib/shop.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
-test('the history and the notes of an order name staff, also after the account was deleted', async (t) => {
-  if (noBrowser !== undefined) return t.skip(noBrowser)
+async function startWithOrder(t: TestContext) {
   const shop = await startShop(t)
   const { service } = shop
   const { accessToken: token } = await service.signUp()
   const designId = await makeDesign(shop, { token, name: 'Mug' })
   const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
   const order = (await service.request('POST', '/orders', { token, body })).body
+  return { shop, service, order }
+}
+
+test('the history and the notes of an order name staff, also after the account was deleted', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, service, order } = await startWithOrder(t)
   const [reader, actor] = [await service.signUp({ role: 'operator' }), await service.signUp({ role: 'operator' })]
   const act = (action: string, sent: object) =>
     service.request('POST', `/orders/${order.id}/${action}`, { token: actor.accessToken, body: sent })
@@ -36,12 +41,7 @@ test('the history and the notes of an order name staff, also after the account w
 
 test('the payment of an order shows a dispute and a returned refund, and the history states them', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
-  const shop = await startShop(t)
-  const { service } = shop
-  const { accessToken: token } = await service.signUp()
-  const designId = await makeDesign(shop, { token, name: 'Mug' })
-  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
-  const order = (await service.request('POST', '/orders', { token, body })).body
+  const { shop, service, order } = await startWithOrder(t)
   const page = await openConsole(shop, await service.signUp({ role: 'operator' }), `/orders/${order.id}`)
   const payment = page.getByRole('region', { name: 'Payment' })
   await payment.getByText('Total', { exact: true }).waitFor()
