@@ -207,6 +207,27 @@ test('the delivery log, retries, replays and tests', async (t) => {
     })
   }
 
+  await t.test('a replay that is refused because of its size counts, too', async () => {
+    const { userId, token } = await signUp()
+    const { id } = await addEndpoint(token, '/large')
+    // Events of an early transaction, which have become deliveries long ago.
+    await sql`
+      insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at)
+      select 'evt_large' || n, 'order.created', 'large' || n, ${userId}, 1, '1', '{}', now()
+      from generate_series(1, 10001) n`.execute(service.db)
+    const replay = () =>
+      request('POST', `/webhook-endpoints/${id}/replay`, { token, body: { from: '2026-01-01T00:00:00Z' } })
+    const refused = await replay()
+    assert.deepEqual([refused.status, refused.body.code], [422, 'replay_too_large'])
+    const times = sql`array_fill(performed_at[1], array[60])`
+    const counted = await sql`
+      update account_operations set performed_at = ${times}
+      where user_id = ${userId} and operation = 'replay_webhook'`.execute(service.db)
+    assert.equal(counted.numAffectedRows, 1n)
+    assert.equal((await replay()).status, 429)
+    await sql`delete from events where id like 'evt_large%'`.execute(service.db)
+  })
+
   await t.test('replays run one after another, because readers of events wait for each', async () => {
     const [ada, bo] = [await signUp(), await signUp()]
     const replay = async ({ token }: { token: string }, id: string) =>

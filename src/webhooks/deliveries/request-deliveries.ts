@@ -4,6 +4,7 @@ import type { Principal } from '../../platform/http/core/principal.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { newEventId } from '../../platform/outbox/index.ts'
+import { Problem } from '../../platform/problem.ts'
 import type { WebhookDeps } from '../context.ts'
 import { requireLocked } from '../endpoints/change-endpoints.ts'
 import { toEndpointBody } from '../endpoints/schemas.ts'
@@ -82,8 +83,7 @@ export async function replayEvents(
   await lockAdding(trx, userId)
   const { id: endpointId } = await requireEnabled(trx, { id, ownerId: userId })
   await requireRoom(trx, endpointId)
-  const operation = role === 'customer' ? 'replay_webhook' : 'replay_staff_webhook'
-  await limitOperation(trx, { userId, operation }, at)
+  await limitOperation(trx, replayOf({ userId, role }), at)
   const events = await listReplayed(trx, { endpointId, from, to, limit: MAX_REPLAYED + 1, hiddenEvents })
   if (events.length > MAX_REPLAYED) throw webhookProblems.replay_too_large()
   await insertDeliveries(
@@ -92,6 +92,28 @@ export async function replayEvents(
     at,
   )
   return events.length
+}
+
+/**
+ * Counts a replay that was refused because of its size. It has read as much as any other, but its transaction, which
+ * counts replays, was rolled back.
+ *
+ * @throws the error of the replay, or `rate_limited`
+ */
+export async function countRefusedReplay(
+  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
+  caller: Pick<Principal, 'userId' | 'role'>,
+  error: unknown,
+): Promise<never> {
+  const isTooLarge =
+    error instanceof Problem && error.code === ('replay_too_large' satisfies keyof typeof webhookProblems)
+  if (isTooLarge) await limitOperation(db, replayOf(caller), clock.now())
+  throw error
+}
+
+function replayOf({ userId, role }: Pick<Principal, 'userId' | 'role'>) {
+  const operation = role === 'customer' ? 'replay_webhook' : 'replay_staff_webhook'
+  return { userId, operation } as const
 }
 
 /**

@@ -13,7 +13,7 @@ import type { WebhookDeps } from '../context.ts'
 import { requireEndpoint } from '../endpoints/change-endpoints.ts'
 import { EndpointParams } from '../endpoints/schemas.ts'
 import { webhookProblems } from '../problems.ts'
-import { replayEvents, retryDelivery, sendTestEvent } from './request-deliveries.ts'
+import { countRefusedReplay, replayEvents, retryDelivery, sendTestEvent } from './request-deliveries.ts'
 import {
   DeliveryBody,
   DeliveryPage,
@@ -81,7 +81,7 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Replay events of a time range',
         description:
-          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An account can replay 60 times an hour, an operator or administrator 600 times (429 `rate_limited`). An API key needs `events:read` as well.',
+          'Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An account can replay 60 times an hour, an operator or administrator 600 times, with replays that are too large (429 `rate_limited`). An API key needs `events:read` as well.',
         params: EndpointParams,
         body: ReplayRequest,
         response: { 202: ReplayAnswer },
@@ -89,11 +89,14 @@ export function deliveryRoutes(app: App, deps: WebhookDeps): void {
     },
     async (request, reply) => {
       const { endpointId } = request.params
+      const caller = principalOf(request)
       const replay = async (trx: Trx) => {
-        const count = await replayEvents(trx, deps, principalOf(request), endpointId, request.body)
+        const count = await replayEvents(trx, deps, caller, endpointId, request.body)
         return { status: 202, body: { count } }
       }
-      const sent = await replaying.run(ownerOfBody(request), () => idempotently(deps, request, reply, replay))
+      const sent = await replaying
+        .run(ownerOfBody(request), () => idempotently(deps, request, reply, replay))
+        .catch((error: unknown) => countRefusedReplay(deps, caller, error))
       deps.engine?.wake(endpointId)
       return sent
     },

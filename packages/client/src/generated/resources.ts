@@ -1227,7 +1227,7 @@ export interface WebhookEndpointsResource {
   /**
    * Replay events of a time range.
    *
-   * Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An account can replay 60 times an hour, an operator or administrator 600 times (429 `rate_limited`). An API key needs `events:read` as well.
+   * Delivers the retained events (30 days) of the types of the endpoint whose `createdAt` is in the range, including both ends. A range with more than 10 000 events is rejected with 422 `replay_too_large`. Returns 409 `webhook_endpoint_disabled` if the endpoint is disabled, and 409 `too_many_pending_deliveries` if it has 10 000 pending deliveries. For a customer, the pending deliveries of all endpoints count together. An account can replay 60 times an hour, an operator or administrator 600 times, with replays that are too large (429 `rate_limited`). An API key needs `events:read` as well.
    *
    * Requires: the permissions `webhooks:write` and `events:read`.
    */
