@@ -4,7 +4,8 @@ import { principalOf } from '../../platform/http/core/principal.ts'
 import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
-import { requireRole, requireSession } from '../http/guards.ts'
+import { hasPermission, requireRole, requireSession } from '../http/guards.ts'
+import { findNamesOf } from './find-names.ts'
 import { AllEventsQuery, EventBody, OwnEventBody, OwnEventsQuery, toEventBody, toOwnEventBody } from './schemas.ts'
 import { type EventFilter, listSecurityEvents } from './store.ts'
 
@@ -47,8 +48,12 @@ export function securityEventRoutes(app: App, { db, replica }: { db: Db; replica
     },
     async (request) => {
       const { query } = request
-      const events = await replica.read((from) => listSecurityEvents(from, filterOf(query), query, readCursor(query)))
-      return toPage(events, query, toEventBody)
+      const mayReadNames = hasPermission(request, 'users:read') && hasPermission(request, 'customers:read')
+      const { events, names } = await replica.read(async (from) => {
+        const events = await listSecurityEvents(from, filterOf(query), query, readCursor(query))
+        return { events, names: await findNamesOf(from, mayReadNames ? events : []) }
+      })
+      return toPage(events, query, (event) => toEventBody(event, names))
     },
   )
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { Closed, Timestamp } from '../schemas.ts'
 import { SECURITY_EVENT_TYPES } from './events.ts'
+import type { AccountNames } from './find-names.ts'
 import type { RecordedEvent } from './store.ts'
 
 const EventType = Type.Union(
@@ -70,6 +71,15 @@ export const EventBody = Type.Object(
         'Actor: the id of a user, `operator` (at the command line), `system`, or null if the actor was not ' +
         'authenticated.',
     }),
+    userName: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'What the account is known by: its email address, or for a customer without an account its name, email ' +
+        'address, external id or id. Null for an erased account, and for callers without `users:read` and ' +
+        '`customers:read`.',
+    }),
+    actorName: Type.Union([Type.String(), Type.Null()], {
+      description: 'The same for the actor. Null for actors that are not users.',
+    }),
   },
   { ...Closed, title: 'SecurityEvent' },
 )
@@ -82,8 +92,10 @@ export function toOwnEventBody(event: RecordedEvent): OwnEventBody {
   return actor === 'administrator' ? { ...body, sessionId: null, ipAddress: null, userAgent: null } : body
 }
 
-export function toEventBody(event: RecordedEvent): EventBody {
-  return { ...toMembers(event), userId: event.userId, actor: event.actor }
+export function toEventBody(event: RecordedEvent, names: AccountNames): EventBody {
+  const { userId, actor } = event
+  const nameOf = (id: string | null) => names.get(id ?? '') ?? null
+  return { ...toMembers(event), userId, actor, userName: nameOf(userId), actorName: nameOf(actor) }
 }
 
 function toMembers(event: RecordedEvent) {

@@ -42,3 +42,39 @@ test('LG-1: a filter by type or result uses an index', async (t) => {
     assert.match(await planOf(service, reading.arguments as [string, (string | number)[]]), index, filter)
   }
 })
+
+test('events state what accounts and actors are known by, to callers who may read both', async (t) => {
+  const service = await startService(t)
+  const admin = await service.signUp({ role: 'admin' })
+  const person = await service.signUp()
+  const { accessToken: token } = admin
+  const create = async (body: object): Promise<string> =>
+    (await service.request('POST', '/customers', { token, body })).body.id
+  const ada = await create({ externalId: 'ada', name: 'Ada', email: 'ada@example.com' })
+  await create({ externalId: 'bo', email: 'bo@example.com' })
+  const unnamed = await create({ externalId: 'unnamed' })
+  const gone = await create({ externalId: 'gone', name: 'Gone' })
+  await service.request('POST', `/customers/${gone}/merge`, { token, body: { into: ada } })
+  await service.request('PATCH', `/users/${person.userId}`, { token, body: { role: 'operator' } })
+  const list = async (by: string) => {
+    const { body } = await service.request('GET', '/security-events?limit=100', { token: by })
+    return body.data as { type: string; userId: string; userName: string | null; actorName: string | null }[]
+  }
+  const namesIn = (events: Awaited<ReturnType<typeof list>>, type: string) =>
+    events.filter((event) => event.type === type).map(({ userName, actorName }) => [userName, actorName])
+  const events = await list(token)
+  const { email } = admin
+  assert.deepEqual(namesIn(events, 'customer_created').toReversed(), [
+    ['Ada', email],
+    ['bo@example.com', email],
+    ['unnamed', email],
+    [null, email],
+  ])
+  assert.deepEqual(namesIn(events, 'user_access_changed'), [[person.email, email]])
+
+  await sql`update users set external_id = null where id = ${unnamed.replace('cus_', 'usr_')}`.execute(service.db)
+  assert.ok((await list(token)).some(({ userName }) => userName === unnamed))
+  const wanted = { name: 'audit', permissions: ['audit:read', 'users:read'] }
+  const { key } = (await service.request('POST', '/api/api-keys', { token, body: wanted })).body
+  assert.ok((await list(key)).every(({ userName, actorName }) => userName === null && actorName === null))
+})

@@ -3177,6 +3177,10 @@ export interface SecurityEvent {
   userId: string | null
   /** Actor: the id of a user, `operator` (at the command line), `system`, or null if the actor was not authenticated. */
   actor: string | null
+  /** What the account is known by: its email address, or for a customer without an account its name, email address, external id or id. Null for an erased account, and for callers without `users:read` and `customers:read`. */
+  userName: string | null
+  /** The same for the actor. Null for actors that are not users. */
+  actorName: string | null
 }
 
 export interface SecurityEventList {

@@ -1,14 +1,10 @@
 import type { SecurityEvent } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { nameOf } from '../../customers/name-of.ts'
-import { customerQuery } from '../../customers/queries.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { textOfEvent } from '../../parts/security-events.ts'
 import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { UserName } from '../../people/user-name.tsx'
 
 export function AuditTable({ events, isStale }: { events: readonly SecurityEvent[]; isStale: boolean }) {
   const { text } = useTexts()
@@ -24,7 +20,8 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
       id: 'actor',
       title: text('consoleSystem.actor'),
       from: 60,
-      cell: ({ actor, userId }) => (actor === userId ? text('consoleSystem.sameAccount') : <Person id={actor} />),
+      cell: ({ actor, actorName, userId }) =>
+        actor === userId ? text('consoleSystem.sameAccount') : <Person id={actor} name={actorName} />,
     },
     { id: 'ip', title: text('consoleSystem.ipAddress'), from: 75, cell: ({ ipAddress }) => ipAddress ?? '–' },
     { id: 'at', title: text('consoleSystem.time'), cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -42,7 +39,7 @@ export function AuditTable({ events, isStale }: { events: readonly SecurityEvent
 
 /** Where the table is narrow, the account and the actor are below the event. */
 function EventCell({ event }: { event: SecurityEvent }) {
-  const { type, result, userId, actor, details } = event
+  const { type, result, userId, actor, actorName, details } = event
   const { text } = useTexts()
   const facts = Object.entries(details).map(([name, value]) => `${name}: ${value}`)
   return (
@@ -56,7 +53,7 @@ function EventCell({ event }: { event: SecurityEvent }) {
       </span>
       {actor === userId ? null : (
         <span className="cell-note until-60">
-          {text('consoleSystem.actor')}: <Person id={actor} />
+          {text('consoleSystem.actor')}: <Person id={actor} name={actorName} />
         </span>
       )}
       <span className="cell-note audit-details">{[type, ...facts].join(' · ')}</span>
@@ -67,25 +64,28 @@ function EventCell({ event }: { event: SecurityEvent }) {
 /** Events of these types concern customers who have no account, and so no page of an account. */
 const OF_CUSTOMERS = /^(customer|guest)_/
 
-function Account({ event: { type, userId } }: { event: SecurityEvent }) {
-  if (userId === null || !OF_CUSTOMERS.test(type) || type === 'guest_claimed') return <Person id={userId} />
-  return <CustomerName customerId={userId.replace('usr_', 'cus_')} mayExist={type !== 'customer_deleted'} />
+function Account({ event: { type, userId, userName } }: { event: SecurityEvent }) {
+  const isCustomer = userId !== null && OF_CUSTOMERS.test(type) && type !== 'guest_claimed'
+  if (!isCustomer) return <Person id={userId} name={userName} />
+  const customerId = userId.replace('usr_', 'cus_')
+  return <Named id={customerId} name={userName} href={`/customers/${customerId}`} />
 }
 
-function CustomerName({ customerId, mayExist }: { customerId: string; mayExist: boolean }) {
-  const customer = useQuery({ ...customerQuery(customerId), enabled: mayExist })
-  return (
-    <Link href={`/customers/${customerId}`} title={customerId}>
-      {customer.data === undefined ? customerId : nameOf(customer.data)}
-    </Link>
-  )
-}
-
-/** An account leads to its page. The actor can also be the command line or the service. */
-function Person({ id }: { id: string | null }) {
+/** The actor can also be the command line or the service. */
+function Person({ id, name }: { id: string | null; name: string | null }) {
   const { text } = useTexts()
   if (id === null) return '–'
   if (id === 'system') return text('console.bySystem')
   if (id === 'operator') return text('consoleSystem.commandLine')
-  return <UserName userId={id} />
+  return <Named id={id} name={name} href={`/people/${id}`} />
+}
+
+/** An erased account has no name and no page. */
+function Named({ id, name, href }: { id: string; name: string | null; href: string }) {
+  if (!name) return id
+  return (
+    <Link href={href} title={id}>
+      {name}
+    </Link>
+  )
 }
