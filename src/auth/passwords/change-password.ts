@@ -23,9 +23,13 @@ export async function changePassword(
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw credentialNotAccepted()
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
-  const passwordHash = await auth.hasher.hash(newPassword, userId)
-  const confirmation = { password: currentPassword, pointer: '/currentPassword' }
-  await confirmPassword(auth, caller, confirmation, async (trx, user) => {
+  const confirmation = {
+    password: currentPassword,
+    pointer: '/currentPassword',
+    // A wrong password counts, so that a client cannot have any number of passwords hashed.
+    prepare: () => auth.hasher.hash(newPassword, userId),
+  }
+  await confirmPassword(auth, caller, confirmation, async (trx, user, passwordHash) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())
     await dropEmailTokens(trx, userId)
     const sessions = await endUserSessions(trx, auth, { userId, except: sessionId }, 'credential_changed')

@@ -16,10 +16,12 @@ export type ConfirmPasswordDeps = FailureDeps & {
   config: Pick<Config, 'login'>
 }
 
-export interface Confirmation {
+export interface Confirmation<Prepared = void> {
   password: string
   /** Position of the password in the request body. */
   pointer: string
+  /** Long work for the transaction, which runs before it, and only if the password is right. */
+  prepare?: () => Promise<Prepared>
 }
 
 /**
@@ -28,11 +30,11 @@ export interface Confirmation {
  *
  * @throws `current_password_wrong`, `credential_not_accepted`, `login_blocked`, `sign_in_busy`
  */
-export async function confirmPassword<T>(
+export async function confirmPassword<T, Prepared = void>(
   auth: ConfirmPasswordDeps,
   caller: Caller,
-  { password, pointer }: Confirmation,
-  work: (trx: Trx, user: User) => Promise<T>,
+  { password, pointer, prepare }: Confirmation<Prepared>,
+  work: (trx: Trx, user: User, prepared: Prepared) => Promise<T>,
 ): Promise<T> {
   const rules = auth.config.login
   const { userId, sessionId } = caller
@@ -46,12 +48,13 @@ export async function confirmPassword<T>(
       )
       throw wrong(pointer)
     }
+    const prepared = (await prepare?.()) as Prepared
     return auth.db.transaction().execute(async (trx) => {
       const { user: locked } = await lockCaller(trx, auth, caller)
       // The user's password was changed while the old one was being verified.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
       await attempt.succeed(trx)
-      return work(trx, locked)
+      return work(trx, locked, prepared)
     })
   })
 }

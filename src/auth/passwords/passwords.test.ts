@@ -121,6 +121,21 @@ test('a sign-in replaces a hash of an earlier cost', async (t) => {
   assert.match(user?.password_hash ?? '', /m=19456,t=2,p=1/)
 })
 
+test('a change with a wrong password hashes no new one', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token, password } = await service.signUp()
+  const hash = t.mock.method(service.services.auth.services.hasher, 'hash')
+  const change = (currentPassword: string) =>
+    service.request('POST', '/api/auth/password/change', {
+      token,
+      body: { currentPassword, newPassword: 'another quiet harbour' },
+    })
+  assert.equal((await change(`${password}!`)).body.code, 'current_password_wrong')
+  assert.equal(hash.mock.callCount(), 0)
+  assert.equal((await change(password)).status, 204)
+  assert.equal(hash.mock.callCount(), 1)
+})
+
 test('when too many passwords wait, those of known devices and of sessions still find a place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
   const owners = Array.from({ length: 210 }, (_, index) => `203.0.${index}.1`)
