@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import { readPaced } from '../../platform/concurrency/paced-reads.ts'
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { networkOfShare } from '../../platform/fair-share.ts'
@@ -196,7 +197,9 @@ function createTending({ clock, log }: EventStreamDeps, followers: ReadonlySet<F
       timer ??= setInterval(() => {
         const now = clock.now().getTime()
         for (const follower of followers) follower.tick(now)
-        judgeAll().catch((error: unknown) => log.error({ err: error }, 'checking the open event streams failed'))
+        runForAll(judgeAll).catch((error: unknown) =>
+          log.error({ err: error }, 'checking the open event streams failed'),
+        )
       }, JUDGE_EVERY_MS)
     },
     rest: (): void => {

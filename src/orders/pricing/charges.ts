@@ -1,3 +1,4 @@
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { ShippingMethod } from '../shipping/offers.ts'
 import { listOfferedMethods } from '../shipping/store.ts'
@@ -40,7 +41,10 @@ export function createShopCharges(db: Db, taxes?: TaxProvider): ShopCharges {
   }
 }
 
-/** Caches a value for some time. A value that is being read during an invalidation is not cached. */
+/**
+ * Caches a value for some time. A value that is being read during an invalidation is not cached. It must not be read in a
+ * transaction, whose connection the shared read does not have.
+ */
 function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>; invalidate(): void } {
   let kept: { value: Promise<T>; until: number } | undefined
   const invalidate = () => {
@@ -49,7 +53,7 @@ function cachedFor<T>(ms: number, read: () => Promise<T>): { read(): Promise<T>;
   return {
     read: () => {
       if (kept !== undefined && performance.now() < kept.until) return kept.value
-      const value = read()
+      const value = runForAll(read)
       const mine = { value, until: performance.now() + ms }
       kept = mine
       value.catch(() => {

@@ -3,12 +3,15 @@ import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { until } from '../../../../test/lib/until.ts'
+import { createRequestContext, runInRequest } from '../../../platform/concurrency/request-context.ts'
+import { createLog } from '../../../platform/log.ts'
 import { createKeyring } from '../../keys/keyring.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import { toRow } from '../store.ts'
 import { pruneSecurityEvents } from './retention.ts'
 import { sealBatch, sealEvents } from './seal.ts'
-import type { ChainPoint } from './store.ts'
+import { createSealer } from './sealer.ts'
+import { type ChainPoint, countUnsealed } from './store.ts'
 import { type SoundRecord, verifyRecord } from './verify.ts'
 
 const DAY = 86_400
@@ -321,4 +324,16 @@ test('LG-1: an event recorded out of order holds back the removal of later ones'
   service.clock.shift(5 * DAY)
   await pruneSecurityEvents(service.db, keys, service.clock.now())
   assert.equal((await requireSound(recorded)).rows, 2)
+})
+
+test('sealing counts for no account, not even for that whose request noted the first event', async (t) => {
+  const recorded = await start(t)
+  const { service, keys } = recorded
+  await addEvents(recorded, 3)
+  const sealer = createSealer({ db: service.db, log: createLog({ level: 'silent' }), keys })
+  const request = { ...createRequestContext(), account: 'usr_1', isCustomer: true }
+  runInRequest(request, () => sealer.note())
+  await until('the seals', async () => (await countUnsealed(service.db)) === 0)
+  await sealer.close()
+  assert.equal(request.movedBytes, 0)
 })

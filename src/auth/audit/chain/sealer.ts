@@ -1,3 +1,4 @@
+import { runForAll } from '../../../platform/concurrency/request-context.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
@@ -29,7 +30,8 @@ export function createSealer({ db, log, keys }: { db: Db; log: Log; keys: KeyDer
     if (timer !== undefined || isClosed) return
     timer = setTimeout(() => {
       timer = undefined
-      running = running.then(() => seal(false))
+      // Seals the events of all, and must not wait for the turn of the account whose request came first.
+      running = runForAll(() => running.then(() => seal(false)))
     }, SEAL_AFTER_MS).unref()
   }
 
