@@ -1,5 +1,4 @@
 import type { Trx } from '../../platform/db/index.ts'
-import { addressKey } from '../../platform/http/core/client-address.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { removeCredentials } from '../accounts/remove-credentials.ts'
 import type { Caller, Client } from '../caller.ts'
@@ -47,7 +46,7 @@ export async function acceptInvitation(
   if (hasAccount) throw authProblems.invitation_needs_sign_in()
   const [{ email }, name] = [invitation, given ?? null]
   await requireGoodPassword(auth, password, { email, name }, '/password')
-  const passwordHash = await auth.hasher.hash(password, addressKey(client.ip))
+  const passwordHash = await auth.hasher.hash(password, client)
   await auth.db.transaction().execute(async (trx) => {
     const user = await ownAccount(trx, auth, client, { email, name, passwordHash })
     const taken = await takeInvitation(trx, { tokenHash: hashSecret(token), userId: user.id }, auth.clock.now())

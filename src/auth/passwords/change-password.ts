@@ -3,6 +3,7 @@ import { mailPasswordChanged } from '../mail/mails.ts'
 import { dropEmailTokens } from '../mail/store.ts'
 import { credentialNotAccepted } from '../problems.ts'
 import { type AccountChangeDeps, endUserSessions } from '../sessions/end-sessions.ts'
+import { limitOperation } from '../throttle/limit-operation.ts'
 import { findUser, updateUser } from '../users/store.ts'
 import { type ConfirmPasswordDeps, confirmPassword } from './confirm-password.ts'
 import { type PolicyDeps, requireGoodPassword } from './policy.ts'
@@ -12,7 +13,7 @@ export type ChangePasswordDeps = ConfirmPasswordDeps & PolicyDeps & AccountChang
 /**
  * Changes the caller's password. The caller's other sessions end, and all mailed tokens become invalid.
  *
- * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `sign_in_busy`
+ * @throws `current_password_wrong`, `password_rejected`, `login_blocked`, `rate_limited`, `sign_in_busy`
  */
 export async function changePassword(
   auth: ChangePasswordDeps,
@@ -20,6 +21,7 @@ export async function changePassword(
   { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { userId, sessionId } = caller
+  await limitOperation(auth.db, { userId, operation: 'change_password' }, auth.clock.now())
   const owner = await findUser(auth.db, userId)
   if (owner === undefined) throw credentialNotAccepted()
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
@@ -27,7 +29,7 @@ export async function changePassword(
     password: currentPassword,
     pointer: '/currentPassword',
     // A wrong password counts, so that a client cannot have any number of passwords hashed.
-    prepare: () => auth.hasher.hash(newPassword, userId),
+    prepare: () => auth.hasher.hash(newPassword, { ip: caller.client.ip, account: userId }),
   }
   await confirmPassword(auth, caller, confirmation, async (trx, user, passwordHash) => {
     await updateUser(trx, userId, { passwordHash }, auth.clock.now())

@@ -40,7 +40,8 @@ export async function confirmPassword<T, Prepared = void>(
   const { userId, sessionId } = caller
   return auth.throttle.run([confirmationBucket(userId, rules), ipBucket(caller.client.ip, rules)], async (attempt) => {
     const user = await findUser(auth.db, userId)
-    const { matches } = await auth.hasher.verify(user?.passwordHash, password, userId)
+    const client = { ip: caller.client.ip, account: userId }
+    const { matches } = await auth.hasher.verify(user?.passwordHash, password, client)
     if (!matches) {
       const failure = { type: 'step_up_failed', user, email: user?.email ?? '', client: caller.client } as const
       await attempt.fail(userId, (trx, begun) =>

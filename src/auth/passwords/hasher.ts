@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { ClientGone } from '../../platform/concurrency/client-gone.ts'
+import { currentRequest } from '../../platform/concurrency/request-context.ts'
+import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/semaphore.ts'
+import { addressKey } from '../../platform/http/core/client-address.ts'
 import { networkOf } from '../../platform/networks.ts'
-import { isId } from '../ids.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
@@ -18,25 +20,31 @@ const TAG_BYTES = 32
  */
 const MAX_PARALLEL = 3
 
-const KNOWN_DEVICE = 'known device of '
+/** The client for which a password is hashed or compared. Waiting work of several networks is served in turn. */
+export interface HashingClient {
+  ip: string
+  /**
+   * Id or email address of the account in which the client has a session, or to which it has signed in before. Such work
+   * comes before that of other clients, so that a flood of sign-ins from many IP addresses does not keep customers out.
+   */
+  account?: string | undefined
+}
 
-/**
- * The owner of work for a client that has signed in to this account before. Like that of users with a session, it comes
- * before the work of other clients, so that a flood of sign-ins from many IP addresses does not keep customers out.
- */
-export function knownDeviceOf(email: string): string {
-  return `${KNOWN_DEVICE}${email}`
+const OF_ACCOUNT = ' account '
+
+/** A client may have any number of accounts, so those of a network share its turns. */
+function ownerOf({ ip, account }: HashingClient): string {
+  const key = addressKey(ip)
+  return `${networkOf(key)}${account === undefined ? ` ${key}` : `${OF_ACCOUNT}${account}`}`
 }
 
 export interface PasswordHasher {
   /**
    * Returns the hash of a password as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
    *
-   * @param owner account, key of an IP address, or `knownDeviceOf` an account that the work is for; waiting work of several
-   * owners is served in turn
    * @throws `sign_in_busy` if too many passwords are already waiting
    */
-  hash(password: string, owner?: string): Promise<string>
+  hash(password: string, client?: HashingClient): Promise<string>
   /**
    * Compares a password with a stored hash. If there is no stored hash because the account does not exist, it takes the
    * same time and the result is false. `isOutdated` means that the hash has another cost or scheme than new hashes, so
@@ -47,7 +55,7 @@ export interface PasswordHasher {
   verify(
     stored: string | null | undefined,
     password: string,
-    owner?: string,
+    client?: HashingClient,
   ): Promise<{ matches: boolean; isOutdated: boolean }>
   /**
    * Returns whether a stored hash has the scheme and the cost of new hashes. Verifying such a hash takes the same time
@@ -65,24 +73,28 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes 
   const parallel = Math.max(1, Math.floor((availableParallelism() + 1) / processes))
   const semaphore = createFairSemaphore(Math.min(parallel, MAX_PARALLEL), {
     waiting: SIGN_INS_WAITING,
-    groupOf: (owner) => owner && networkOf(owner),
-    isPreferred: (owner) => owner !== undefined && (owner.startsWith(KNOWN_DEVICE) || isId('user', owner)),
+    groupOf: networkOfOwner,
+    isPreferred: (owner) => owner?.includes(OF_ACCOUNT) === true,
   })
+  const inTurn = <Result>(client: HashingClient | undefined, work: () => Promise<Result>): Promise<Result> =>
+    semaphore.run(client && ownerOf(client), () => {
+      if (currentRequest()?.hasLeft?.() === true) throw new ClientGone('password')
+      return work()
+    })
   const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
-    hash: async (password, owner) => {
+    hash: async (password, client) => {
       const salt = randomBytes(SALT_BYTES)
       return toPhc({
         cost,
         salt,
-        tag: await semaphore.run(owner, () => deriveArgon2id(password, salt, cost, TAG_BYTES)),
+        tag: await inTurn(client, () => deriveArgon2id(password, salt, cost, TAG_BYTES)),
       })
     },
-    verify: async (stored, password, owner) => {
+    verify: async (stored, password, client) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
-      const matches =
-        (await semaphore.run(owner, () => (known ?? unknownUser).matches(password))) && known !== undefined
+      const matches = (await inTurn(client, () => (known ?? unknownUser).matches(password))) && known !== undefined
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),

@@ -6,9 +6,11 @@ import { startService, type TestService } from '../../../test/harness.ts'
 import { processorMs } from '../../../test/lib/processor-time.ts'
 import { mailedToken } from '../../../test/people.ts'
 import { readConfig } from '../../config/index.ts'
+import { ClientGone } from '../../platform/concurrency/client-gone.ts'
+import { createRequestContext, runInRequest } from '../../platform/concurrency/request-context.ts'
 import { newId } from '../ids.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { createPasswordHasher, knownDeviceOf } from './hasher.ts'
+import { createPasswordHasher } from './hasher.ts'
 
 function register(service: TestService, body: { email?: string; password: string; name?: string }) {
   return service.request('POST', '/api/auth/register', { body: { email: `${randomUUID()}@example.com`, ...body } })
@@ -136,21 +138,57 @@ test('a change with a wrong password hashes no new one', async (t) => {
   assert.equal(hash.mock.callCount(), 1)
 })
 
+test('the twenty-first change of a password within a minute is refused without hashing one', async (t) => {
+  const service = await startService(t)
+  const { accessToken: token, password } = await service.signUp()
+  const body = { currentPassword: password, newPassword: password }
+  const change = () => service.request('POST', '/api/auth/password/change', { token, body })
+  for (let count = 0; count < 20; count += 1) assert.equal((await change()).status, 204)
+  const { hasher } = service.services.auth.services
+  const [hash, verify] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
+  const refused = await change()
+  assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+  assert.deepEqual([hash.mock.callCount(), verify.mock.callCount()], [0, 0])
+})
+
 test('when too many passwords wait, those of known devices and of sessions still find a place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
-  const owners = Array.from({ length: 210 }, (_, index) => `203.0.${index}.1`)
-  const waiting = Promise.allSettled(owners.map((owner) => hasher.hash('quiet harbour', owner)))
-  await assert.rejects(hasher.hash('quiet harbour', '198.51.100.1'), { code: 'sign_in_busy' })
-  const preferred = [knownDeviceOf('ada@example.com'), newId('user')]
-  await Promise.all(preferred.map((owner) => hasher.hash('quiet harbour', owner)))
+  const clients = Array.from({ length: 210 }, (_, index) => ({ ip: `203.0.${index}.1` }))
+  const waiting = Promise.allSettled(clients.map((client) => hasher.hash('quiet harbour', client)))
+  const ip = '198.51.100.1'
+  await assert.rejects(hasher.hash('quiet harbour', { ip }), { code: 'sign_in_busy' })
+  const accounts = ['ada@example.com', newId('user')]
+  await Promise.all(accounts.map((account) => hasher.hash('quiet harbour', { ip, account })))
   await waiting
+})
+
+test('when too many passwords of sessions of one network wait, others still find a place, and wait for few', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
+  let ended = 0
+  const accounts = Array.from({ length: 400 }, () => newId('user'))
+  const waiting = Promise.allSettled(
+    accounts.map((account) => hasher.hash('quiet harbour', { ip: '203.0.113.1', account }).then(() => (ended += 1))),
+  )
+  const ip = '198.51.100.1'
+  await hasher.hash('quiet harbour', { ip, account: newId('user') })
+  assert.ok(ended < 10, `${ended} ended before that of a session`)
+  await hasher.hash('quiet harbour', { ip })
+  assert.ok(ended < 20, `${ended} ended before that of a new client`)
+  await waiting
+})
+
+test('a password whose client has left meanwhile is not hashed', async () => {
+  const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const request = { ...createRequestContext(), hasLeft: () => true }
+  const compared = runInRequest(request, () => hasher.verify(undefined, 'quiet harbour', { ip: '203.0.113.1' }))
+  await assert.rejects(compared, ClientGone)
 })
 
 test('when too many passwords of one network wait, those of another still find a place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 64, passes: 1, lanes: 1 })
-  const owners = Array.from({ length: 210 }, (_, index) => `203.0.113.${index}`)
-  const waiting = Promise.allSettled(owners.map((owner) => hasher.hash('quiet harbour', owner)))
-  await hasher.hash('quiet harbour', '198.51.100.1')
+  const clients = Array.from({ length: 210 }, (_, index) => ({ ip: `203.0.113.${index}` }))
+  const waiting = Promise.allSettled(clients.map((client) => hasher.hash('quiet harbour', client)))
+  await hasher.hash('quiet harbour', { ip: '198.51.100.1' })
   const refused = (await waiting).filter(({ status }) => status === 'rejected')
   assert.ok(refused.length > 0, 'otherwise there was room without one of them')
 })
@@ -168,7 +206,8 @@ test('when too many passwords wait, further ones get Retry-After, and waiting on
 test('many waiting passwords of one account delay another account by one place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 1024, passes: 1, lanes: 1 })
   const ended: string[] = []
-  const hash = (owner: string) => hasher.hash('quiet harbour', owner).then(() => ended.push(owner))
+  const hash = (account: string) =>
+    hasher.hash('quiet harbour', { ip: '203.0.113.1', account }).then(() => ended.push(account))
   const all = Array.from({ length: 60 }, () => hash('mallory'))
   await Promise.all([...all, hash('victor')])
   // Three hashes are already running and one is next. On a busy computer, others may end while this one is computed.

@@ -51,7 +51,7 @@ export async function resetPassword(
   // An unknown token is rejected here, so that it does not cause the expensive hashing.
   const owner = await ownerOf(auth, given)
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
-  const passwordHash = await auth.hasher.hash(newPassword, owner.id)
+  const passwordHash = await auth.hasher.hash(newPassword, { ip: client.ip, account: owner.id })
   await auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
     const user = requireActive((await useEmailToken(trx, auth, given)).user)

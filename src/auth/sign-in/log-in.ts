@@ -1,9 +1,8 @@
 import type { Config } from '../../config/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { addressKey } from '../../platform/http/core/client-address.ts'
 import { sendVerification } from '../accounts/registration/verification.ts'
 import type { Client } from '../caller.ts'
-import { knownDeviceOf, type PasswordHasher } from '../passwords/hasher.ts'
+import type { HashingClient, PasswordHasher } from '../passwords/hasher.ts'
 import { authProblems } from '../problems.ts'
 import { accountBucket, deviceBucket, ipBucket } from '../throttle/buckets.ts'
 import { type FailureDeps, recordFailedVerification } from '../throttle/record-failure.ts'
@@ -33,8 +32,8 @@ export async function logIn(
   const deviceId = await findDevice(auth, client, email)
   const ownBucket = deviceId === undefined ? accountBucket(email, rules) : deviceBucket(deviceId, email, rules)
   const outcome = await auth.throttle.run([ownBucket, ipBucket(client.ip, rules)], async (attempt) => {
-    const owner = deviceId === undefined ? addressKey(client.ip) : knownDeviceOf(email)
-    const user = await verifyPassword(auth, { client, owner }, attempt, email, password)
+    const by = { ip: client.ip, account: deviceId === undefined ? undefined : email }
+    const user = await verifyPassword(auth, { client, by }, attempt, email, password)
     if (user.emailVerifiedAt === null) return resendVerificationIfAllowed(auth, attempt, user)
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
@@ -59,20 +58,20 @@ async function findDevice({ db, devices }: LogInDeps, client: Client, email: str
 /** Verifies a password. If its hash is outdated, replaces the hash. */
 async function verifyPassword(
   auth: LogInDeps,
-  { client, owner }: { client: Client; owner: string },
+  { client, by }: { client: Client; by: HashingClient },
   attempt: Attempt,
   email: string,
   password: string,
 ): Promise<User> {
   const user = await findUserByEmail(auth.db, email)
-  const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password, owner)
+  const { matches, isOutdated } = await auth.hasher.verify(user?.passwordHash, password, by)
   if (user === undefined || user.passwordHash === null || user.disabledAt !== null || !matches) {
     const failure = { type: 'sign_in_failed', user, email, client, method: 'password' } as const
     await attempt.fail(user?.id ?? null, (trx, begun) => recordFailedVerification(trx, auth, failure, begun))
     throw invalidCredentials()
   }
   if (!isOutdated) return user
-  const renewed = await auth.hasher.hash(password, owner)
+  const renewed = await auth.hasher.hash(password, by)
   const { id, passwordHash } = user
   await auth.db.transaction().execute((trx) => replaceHash(trx, id, passwordHash, renewed))
   return { ...user, passwordHash: renewed }

@@ -19,6 +19,8 @@ export const OPERATION_LIMITS = {
   attempt_payment_of_guests: { max: 600, seconds: 3600 },
   /** Changes of the password, second factors, passkeys and linked identities. */
   change_credentials: { max: 60, seconds: 3600 },
+  /** Attempts to change the password, each of which hashes two. Wrong passwords block the account earlier. */
+  change_password: { max: 20, seconds: 60 },
   /** Claims of guests, also refused ones. Each may read and move hundreds of records. */
   claim_guest: { max: 60, seconds: 3600 },
   confirm: { max: 10, seconds: 60 },

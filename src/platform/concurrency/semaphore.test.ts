@@ -91,12 +91,12 @@ test('preferred owners come first, and find a place when many other owners wait'
   const order: string[] = []
   const run = (owner: string, work = async () => undefined as unknown) =>
     semaphore.run(owner, work).then(() => order.push(owner))
-  const ended = [run('a', first.work), run('b'), run('c'), run('d'), run('e'), run('known')]
+  const ended = [run('a', first.work), run('b'), run('c'), run('d'), run('e'), run('known'), run('known too')]
   await assert.rejects(run('f'), /full/)
-  await assert.rejects(run('known too'), /full/)
+  await assert.rejects(run('known, but late'), /full/)
   first.end()
   await Promise.all(ended)
-  assert.deepEqual(order.slice(0, 2), ['a', 'known'])
+  assert.deepEqual(order.slice(0, 3), ['a', 'known', 'known too'])
 })
 
 test('much work of preferred owners leaves every fourth turn to others', async () => {
@@ -113,13 +113,14 @@ test('much work of preferred owners leaves every fourth turn to others', async (
   assert.ok(order.indexOf('other') <= 5, order.join(' '))
 })
 
-test('work of preferred owners that waits is not rejected for others', async () => {
+test('neither work of preferred owners nor that of others takes places of the other kind', async () => {
   const isPreferred = (owner: string | undefined) => owner === 'known'
   const semaphore = createFairSemaphore(1, { waiting: { max: 4, whenFull: () => new Error('full') }, isPreferred })
   const first = startWork()
   const run = (owner: string, work = async () => undefined as unknown) => semaphore.run(owner, work)
-  const ended = [run('a', first.work), run('known'), run('known'), run('known'), run('b')]
-  await assert.rejects(run('c'), /full/)
+  const ended = [run('a', first.work), run('known'), run('known'), run('b'), run('c'), run('d'), run('e')]
+  await assert.rejects(run('known'), /full/)
+  await assert.rejects(run('f'), /full/)
   first.end()
   await Promise.all(ended)
 })

@@ -61,13 +61,13 @@ export interface FairSemaphoreOptions {
   /** The group of an owner, such as the network of an address. By default, each owner is a group. */
   groupOf?: (owner: string | undefined) => string | undefined
   /**
-   * Owners whose work starts before that of others, apart from every fourth piece, and who have a further quarter of the
-   * waiting places.
+   * Owners whose work starts before that of others, apart from every fourth piece, and who have half as many waiting places
+   * of their own. Neither kind takes places of the other.
    */
   isPreferred?: (owner: string | undefined) => boolean
 }
 
-const PLACES_OF_PREFERRED = 0.25
+const PLACES_OF_PREFERRED = 0.5
 /** The most pieces of preferred work in a row while other work waits. Otherwise one preferred owner could keep out all. */
 const PREFERRED_IN_A_ROW = 3
 /** More than the number of any turn. */
@@ -80,14 +80,13 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
   const waiting = createFairQueue<Waiting>()
   const turns = createTurns()
   let running = 0
+  const countOf = (isConsidered: (owner: string | undefined) => boolean): number =>
+    waiting.owners().reduce((count, { owner, jobs }) => (isConsidered(owner) ? count + jobs.length : count), 0)
   const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
-    const places = isPreferred(owner) ? max * (1 + PLACES_OF_PREFERRED) : max
-    if (waiting.count() < places) return
-    const last = lastOfHeavier(waiting, {
-      owner,
-      groupOf,
-      isConsidered: (one) => isPreferred(owner) || !isPreferred(one),
-    })
+    const places = isPreferred(owner) ? max * PLACES_OF_PREFERRED : max
+    const isConsidered = (one: string | undefined) => isPreferred(one) === isPreferred(owner)
+    if (countOf(isConsidered) < places) return
+    const last = lastOfHeavier(waiting, { owner, groupOf, isConsidered })
     if (last === undefined) throw whenFull()
     waiting.remove(last)
     last.refuse(whenFull())

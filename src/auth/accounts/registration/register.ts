@@ -1,7 +1,6 @@
 import type { Config } from '../../../config/index.ts'
 import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { addressKey } from '../../../platform/http/core/client-address.ts'
 import { noteNewcomer } from '../../../platform/newcomers.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
@@ -55,7 +54,7 @@ export async function register(
   const email = requireEmailAddress(given, '/email')
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
-  const passwordHash = await auth.hasher.hash(password, addressKey(client.ip))
+  const passwordHash = await auth.hasher.hash(password, client)
   // Serialized, so that the second of two concurrent registrations compares its password with that of the first.
   await auth.registrations.run(email, 1, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
@@ -79,7 +78,7 @@ async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolea
   const before = await findUserByEmail(auth.db, email)
   // The password is verified even if there is no hash, so that the response time does not reveal whether an account
   // exists.
-  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password, addressKey(client.ip))
+  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password, client)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     const id = newId('user')
