@@ -1,6 +1,8 @@
 import type { Config } from '../../../config/index.ts'
 import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { addressKey } from '../../../platform/http/core/client-address.ts'
+import { networkOf } from '../../../platform/networks.ts'
 import { noteNewcomer } from '../../../platform/newcomers.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
@@ -55,13 +57,26 @@ export async function register(
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
   const passwordHash = await auth.hasher.hash(password, client)
-  // Serialized, so that the second of two concurrent registrations compares its password with that of the first.
-  await auth.registrations.run(email, 1, async () => {
+  await inTurn(auth, { email, client }, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
     }
     throw new Error(`the email address was registered ${TRIES} times during one registration`)
   })
+}
+
+/**
+ * Serializes the registrations of an email address, so that the second of two concurrent ones compares its password with
+ * that of the first. Of each network, only one waits for those of other networks. Otherwise, a client could keep the owner
+ * of the email address from registering.
+ */
+function inTurn(
+  { registrations }: Pick<RegisterDeps, 'registrations'>,
+  { email, client }: { email: string; client: Client },
+  work: () => Promise<void>,
+): Promise<void> {
+  const network = networkOf(addressKey(client.ip))
+  return registrations.run(`${network} ${email}`, 1, () => registrations.run(email, 1, work))
 }
 
 interface Attempt {

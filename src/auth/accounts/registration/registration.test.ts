@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { pbkdf2Sync, randomUUID } from 'node:crypto'
 import test from 'node:test'
 import { startService, type TestService } from '../../../../test/harness.ts'
+import { until } from '../../../../test/lib/until.ts'
 import { mailedToken } from '../../../../test/people.ts'
 import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
@@ -122,6 +123,23 @@ test('EN-1, EN-4: each registration hashes and compares once, whatever the email
   const [hash, compare] = [t.mock.method(hasher, 'hash'), t.mock.method(hasher, 'verify')]
   for (const tried of [email, email, known]) await post(service, '/register', { email: tried, password: OWN })
   assert.deepEqual([hash.mock.callCount(), compare.mock.callCount()], [3, 3])
+})
+
+test('many registrations of an email address from one network delay that of its owner by one', async (t) => {
+  const service = await startService(t, { env: { PLATEN_TRUSTED_PROXIES: 'loopback', PLATEN_RATE_LIMITS: 'off' } })
+  const email = newEmail()
+  const ended: string[] = []
+  const registerFrom = async (ip: string): Promise<void> => {
+    const body = { email, password: OWN }
+    const response = await service.request('POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': ip } })
+    assert.equal(response.status, 202)
+    ended.push(ip)
+  }
+  const others = Array.from({ length: 40 }, (_, index) => registerFrom(`203.0.113.${index}`))
+  await until('the first registration', () => ended.length > 0)
+  await registerFrom('198.51.100.1')
+  assert.ok(ended.length < 20, `${ended.length} had ended`)
+  await Promise.all(others)
 })
 
 /** Adds an account in the way an import does. */
