@@ -400,6 +400,17 @@ test('BF-6: a client cannot choose the IP address that counts', async (t) => {
   assert.equal((await fetch(`${origin}/things`, { headers: forged })).status, 429)
 })
 
+test('the IP address of a request is read once, and stays', async (t) => {
+  const { origin } = await startApp(t, { trustedProxies: ['127.0.0.1'] }, (app) =>
+    app.get('/address', { onRequest: publicRoute }, async (request) => {
+      request.raw.headers['x-forwarded-for'] = '198.51.100.1'
+      return { ip: request.ip }
+    }),
+  )
+  const response = await fetch(`${origin}/address`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+  assert.deepEqual(await response.json(), { ip: '203.0.113.7' })
+})
+
 test('plain HTTP is rejected if HTTPS is required, unless a trusted proxy states HTTPS', async (t) => {
   const open = await startApp(t, { httpsOnly: true })
   const forwarded = { headers: { 'x-forwarded-proto': 'https' } }

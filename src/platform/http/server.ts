@@ -264,6 +264,8 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
   // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
+    // Fastify would read all of `X-Forwarded-For` again at each of a dozen accesses, and a client may fill it.
+    if (request.headers['x-forwarded-for'] !== undefined) Object.defineProperty(request, 'ip', { value: request.ip })
     request.context = createRequestContext()
     request.context.requestId = request.id
     request.context.hasLeft = () => request.raw.socket.destroyed
