@@ -45,28 +45,33 @@ test('an administrator makes a product from nothing, which a customer designs an
   const { service } = shop
   const admin = await service.signUp({ role: 'admin' })
   // The browser writes what the service refuses to its console.
-  shop.expectErrors(/status of 4(00|22)/)
+  shop.expectErrors(/status of 422/)
   const page = await openConsole(shop, admin, '/catalogue')
   await page.getByRole('row', { name: /Mug/ }).waitFor()
   await expectAccessible(page, 'the products')
   await link(page, 'New product').click()
   await heading(page, 'New product').waitFor()
   await page.getByText('Fields marked with * are required.').waitFor()
-  for (const name of ['Name', 'Name of the area', 'Width', 'SKU of The product', 'Tier 1: each'])
+  for (const name of ['Name', 'Name of the area', 'Width', 'SKU', 'Weight', 'Price 1: each'])
     assert.equal(await field(page, name).getAttribute('required'), '', name)
   assert.equal(await field(page, 'Long description').getAttribute('required'), null)
 
-  // Faults of the service are at their fields, and the first one has the focus.
+  // All faults are at their fields at once, under the names of these, and the first one has the focus.
+  await field(page, 'Name of the area').fill('')
+  await page.getByRole('group', { name: 'Area without a name, drawn to scale' }).waitFor()
   await button(page, 'Create and publish').click()
   await page.getByText('The product is not complete yet.').waitFor()
-  assert.equal(await field(page, 'Name').getAttribute('aria-invalid'), 'true')
-  await page.locator('[aria-invalid="true"]:focus').waitFor()
+  const faults = page.locator('.save-fault')
+  assert.deepEqual(await faults.allTextContents(), ['Name', 'Name of the area', 'SKU', 'Weight', 'Price 1: each'])
+  for (const name of await faults.allTextContents()) {
+    await button(page, name).click()
+    await field(page, name).and(page.locator('[aria-invalid="true"]:focus')).waitFor()
+  }
   await page.getByText('Customers see the product at once.').waitFor()
-  await button(page, 'Name').click()
-  await field(page, 'Name').and(page.locator(':focus')).waitFor()
   await expectAccessible(page, 'a product with faults')
 
   await field(page, 'Name').fill('Beer mat')
+  assert.equal(await field(page, 'SKU').inputValue(), 'BEER-MAT', 'a proposal')
   await field(page, 'Long description').fill('A mat of **thick** board')
   await page.getByRole('radio', { name: 'Preview' }).click()
   await page.locator('.markdown-preview strong').getByText('thick').waitFor()
@@ -83,30 +88,37 @@ test('an administrator makes a product from nothing, which a customer designs an
   const names = [await field(page, 'Option 1').inputValue(), await field(page, 'Option 1: value 1').inputValue()]
   assert.deepEqual(names, ['', ''], 'examples are no values')
   await field(page, 'Option 1').fill('Board')
+  // Each value has its variant at once. Enter adds the next value, and the SKUs follow until they are changed.
+  await field(page, 'SKU of Value 1').waitFor()
   await field(page, 'Board: value 1').fill('thin')
-  await button(page, 'Add a value').click()
-  await field(page, 'Board: value 2').fill('thick')
-  await field(page, 'SKU of thin').fill('MAT-thin')
   await field(page, 'Weight of thin').fill('4')
+  await field(page, 'Board: value 1').press('Enter')
+  await page.keyboard.type('thick')
+  assert.equal(await field(page, 'SKU of thick').inputValue(), 'BEER-MAT-THICK')
+  await field(page, 'SKU of thin').fill('MAT-thin')
+  assert.equal(await field(page, 'SKU of thick').inputValue(), 'MAT-thick')
+  assert.equal(await field(page, 'Weight of thick').inputValue(), '4')
   await button(page, 'Add a value').click()
-  await field(page, 'Board: value 3').fill('soft')
-  // Variants that are neither added nor deselected, and empty texts, are not saved.
-  await button(page, 'Create and publish').click()
-  await page.getByText('Add these variants, or deselect those that you do not sell.').first().waitFor()
+  await page.keyboard.type('soft')
+  // A combination without a variant is not sold, until it is ticked.
+  await button(page, 'Remove soft').click()
+  await page.getByRole('group', { name: 'Combinations that you do not sell' }).waitFor()
   await expectAccessible(page, 'a product without some variants')
   await page.locator('label', { has: page.getByRole('checkbox', { name: 'soft', exact: true }) }).click()
-  await button(page, 'Create the missing variant').click()
-  assert.equal(await field(page, 'SKU of soft').count(), 0)
+  await field(page, 'SKU of soft').and(page.locator(':focus')).waitFor()
   await button(page, 'Remove soft and its variants').click()
-  assert.equal(await field(page, 'SKU of thick').inputValue(), 'MAT-thick')
+  assert.equal(await field(page, 'SKU of soft').count(), 0)
 
   // The price of each quantity appears while the tiers are typed, and a fault at the tier that has it.
-  await field(page, 'Tier 1: each').fill('0.80')
-  await button(page, 'Add a tier').click()
-  await field(page, 'Tier 2: from').fill('1')
-  await field(page, 'Tier 2: each').fill('0.45')
-  await page.getByText('Each tier must begin above the one before.').waitFor()
-  await field(page, 'Tier 2: from').fill('100')
+  await field(page, 'Price 1: each').fill('0.80')
+  await button(page, 'Add a price for larger quantities').click()
+  await field(page, 'Price 2: from').fill('1')
+  await field(page, 'Price 2: each').fill('0.35')
+  await page.getByText('Each price must begin at more pieces than the one before.').waitFor()
+  await field(page, 'Price 2: from').fill('100')
+  await page.getByText('100 pieces cost less in total than 50 pieces.', { exact: false }).waitFor()
+  await field(page, 'Price 2: each').fill('0.45')
+  await page.getByText('cost less in total', { exact: false }).waitFor({ state: 'detached' })
   const costs = page.getByRole('table', { name: 'What it costs' })
   await costs.getByRole('row', { name: '100 €0.45 €45.00' }).waitFor()
   await costs.getByRole('row', { name: '50 €0.80 €40.00' }).waitFor()
@@ -282,19 +294,49 @@ test('prices change with a CSV file, whose faulty lines are named with their col
   await link(page, 'Flag').waitFor()
 })
 
-// A change for all variants would overwrite the prices that another administrator has given to one of them.
-test('prices that have become different while a product is edited stay different', async (t) => {
-  if (noBrowser !== undefined) return t.skip(noBrowser)
-  const shop = await startShop(t)
-  const { service } = shop
-  const { accessToken: token, ...admin } = await service.signUp({ role: 'admin' })
+/** Creates a product in two sizes, which cost the same. */
+async function createPad(shop: Shop, token: string) {
   const variants = ['A5', 'A6'].map((size) => ({
     ...{ sku: size, options: { Size: size }, weightGrams: 5 },
     priceTiers: [{ minQuantity: 1, unitAmount: 100 }],
   }))
   const { printAreas } = await findProduct(shop, token, 'Mug')
   const body = { name: 'Pad', currency: 'EUR', printAreas, options: [{ name: 'Size', values: ['A5', 'A6'] }], variants }
-  const { body: pad } = await service.request('POST', '/products', { token, body })
+  return (await shop.service.request('POST', '/products', { token, body })).body
+}
+
+// What is saved is on sale at once.
+test('a value that is added to a product in the shop gets variants only at request', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { accessToken: token, ...admin } = await shop.service.signUp({ role: 'admin' })
+  const pad = await createPad(shop, token)
+  const page = await openConsole(shop, admin, `/catalogue/${pad.id}`)
+  await button(page, 'Add a value').click()
+  await page.keyboard.type('A7')
+  assert.equal(await field(page, 'SKU of A7').count(), 0)
+  await button(page, 'Save').click()
+  await page.getByText('Create these variants, or deselect those that you do not sell.').first().waitFor()
+  assert.deepEqual(await page.locator('.save-fault').allTextContents(), ['Combinations without a variant'])
+  await button(page, 'Create the missing variant').click()
+  assert.equal(await field(page, 'SKU of A7').inputValue(), 'A5-A7')
+  await field(page, 'SKU of A7').fill('A7')
+  await button(page, 'Save').click()
+  await page.getByText('Saved.', { exact: false }).waitFor()
+  const { variants } = await findProduct(shop, token, 'Pad')
+  assert.deepEqual(
+    variants.map(({ sku }: { sku: string }) => sku),
+    ['A5', 'A6', 'A7'],
+  )
+})
+
+// A change for all variants would overwrite the prices that another administrator has given to one of them.
+test('prices that have become different while a product is edited stay different', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token, ...admin } = await service.signUp({ role: 'admin' })
+  const pad = await createPad(shop, token)
   shop.expectErrors(/status of 412/)
   const page = await openConsole(shop, admin, `/catalogue/${pad.id}`)
   await field(page, 'Name').fill('Writing pad')
@@ -304,7 +346,7 @@ test('prices that have become different while a product is edited stay different
   await button(page, 'Save').click()
   await button(page, 'Go on with my changes').click()
   await page.getByLabel('Prices of', { exact: true }).waitFor()
-  await field(page, 'Tier 1: each').fill('1.50')
+  await field(page, 'Price 1: each').fill('1.50')
   await button(page, 'Save').click()
   await heading(page, /Writing pad/).waitFor()
   const { body: saved } = await service.request('GET', `/products/${pad.id}`)

@@ -56,11 +56,10 @@ test('a product is made from nothing, changed and archived with the keyboard alo
     await type(value)
   }
   await fill('Name', 'Beer mat')
-  await fill('Name of the area', 'Front')
   await fill('Width', '94')
-  await fill('SKU of The product', 'MAT')
-  await fill('Weight of The product', '4')
-  await fill('Tier 1: each', '0.80')
+  await fill('SKU', 'MAT')
+  await fill('Weight', '4')
+  await fill('Price 1: each', '0.80')
   await press('Control+s')
   await heading(page, /Beer mat/).waitFor()
   await page.waitForURL(/\/catalogue\/prd_/)
@@ -71,7 +70,7 @@ test('a product is made from nothing, changed and archived with the keyboard alo
   }
   assert.equal(await readPrice(), 80)
 
-  await fill('Tier 1: each', '0.90')
+  await fill('Price 1: each', '0.90')
   await press('Control+s')
   await until('the new price', async () => (await readPrice()) === 90)
   await press('Control+k')

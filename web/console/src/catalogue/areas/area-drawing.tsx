@@ -29,8 +29,9 @@ export function AreaDrawing({ area, onChange }: AreaDrawingProps) {
   const [drag, setDrag] = useState<Drag>()
   const size = sizeOf(area)
   const placed = placeArea(size, { width, height: HEIGHT }, MARGIN, drag?.scale)
+  const name = area.name || text('consoleCatalogue.unnamed')
   return (
-    <fieldset className="area-drawing" ref={box} aria-label={text('consoleCatalogue.drawing', { name: area.name })}>
+    <fieldset className="area-drawing" ref={box} aria-label={text('consoleCatalogue.drawing', { name })}>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the group has a name, and each handle */}
       <svg width={width} height={HEIGHT}>
         <Outlines placed={placed} isRound={area.shape === 'ellipse'} />

@@ -9,6 +9,9 @@ import { useChangeNotes } from './change-notes.ts'
 
 const MOST_AREAS = 20
 
+/** What areas with these ids are called until they get another name. */
+const NAMES = { front: 'consoleCatalogue.areaFront', back: 'consoleCatalogue.areaBack' } as const
+
 /** The areas that customers design, each as a drawing and as numbers. */
 export function AreasSection({ state }: DraftProps) {
   const { text } = useTexts()
@@ -27,7 +30,8 @@ export function AreasSection({ state }: DraftProps) {
       printAreas: printAreas.map((one) => (one.key === area?.key ? { ...one, ...changes } : one)),
     }))
   const add = (): void => {
-    const next = newArea(unusedId(areas), '')
+    const id = unusedId(areas)
+    const next = newArea(id, id in NAMES ? text(NAMES[id as keyof typeof NAMES]) : '')
     set({ printAreas: [...areas, next] })
     setChosen(next.key)
   }
@@ -52,7 +56,7 @@ export function AreasSection({ state }: DraftProps) {
           {areas.map((one, at) => (
             <ToggleButton key={one.key} id={one.key} data-at={`/printAreas/${at}`}>
               {isFaulty(at) ? <Icon name="warning" size={16} /> : null}
-              {one.name === '' ? text('consoleCatalogue.unnamed') : one.name}
+              {one.name || text('consoleCatalogue.unnamed')}
             </ToggleButton>
           ))}
         </ToggleButtonGroup>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Section } from '../../parts/section.tsx'
 import { type DraftTier, newKey } from '../product/draft.ts'
 import type { DraftProps } from '../product/draft-props.ts'
-import { variantName } from '../product/variant-name.ts'
+import { useVariantName } from '../product/variant-name.ts'
 import { haveSamePrices } from '../product/variants.ts'
 import { PricePreview } from './price-preview.tsx'
 import { TierFields } from './tier-fields.tsx'
@@ -34,7 +34,7 @@ export function PricesSection({ state }: DraftProps) {
         return { ...one, priceTiers: one === variant ? next : copyOf(next) }
       }),
     })
-  const only = text('consoleCatalogue.onlyVariant')
+  const nameOf = useVariantName(options)
   return (
     <Section title={text('consoleCatalogue.prices')}>
       {variants.length < 2 ? null : (
@@ -52,7 +52,7 @@ export function PricesSection({ state }: DraftProps) {
         <div className="price-variant">
           <NativeSelect
             label={text('consoleCatalogue.pricesOf')}
-            choices={variants.map((one) => ({ id: one.key, text: variantName(one, options, only) }))}
+            choices={variants.map((one) => ({ id: one.key, text: nameOf(one) }))}
             value={variant?.key ?? ''}
             placeholder={text('consoleCatalogue.chooseVariant')}
             onChange={setChosen}

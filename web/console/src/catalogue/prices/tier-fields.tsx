@@ -38,6 +38,7 @@ export function TierFields({ tiers, currency, faultAt, onChange }: TierFieldsPro
                 label={text('consoleCatalogue.fromQuantity', { number })}
                 decimals={0}
                 min={1}
+                unit={text('consoleCatalogue.pieces')}
                 isRequired
                 value={minQuantity}
                 onChange={(next) => change(tier, { minQuantity: next })}

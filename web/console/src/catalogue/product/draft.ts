@@ -114,7 +114,7 @@ export function namesOf(
 }
 
 /** A product to begin with: one area in the size of a postcard, and one variant without a price. */
-export function emptyDraft(currency: string): ProductDraft {
+export function emptyDraft(currency: string, areaName: string): ProductDraft {
   return {
     name: '',
     description: '',
@@ -123,7 +123,7 @@ export function emptyDraft(currency: string): ProductDraft {
     categories: [],
     sort: 0,
     outputProfileId: null,
-    printAreas: [newArea('front', '')],
+    printAreas: [newArea('front', areaName)],
     options: [],
     variants: [newVariant()],
     images: [],
@@ -139,7 +139,7 @@ export function newTier(minQuantity: number | undefined): DraftTier {
   return keyed({ minQuantity, unitAmount: undefined })
 }
 
-function newVariant(): DraftVariant {
+export function newVariant(): DraftVariant {
   const empty = { id: undefined, sku: '', chosen: {}, weightGrams: undefined, available: true }
   return keyed({ ...empty, priceTiers: [newTier(1)] })
 }

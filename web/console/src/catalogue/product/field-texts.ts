@@ -1,6 +1,8 @@
 import type { PriceTier, Product } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
 import type { ProductDraft } from './draft.ts'
+import { useVariantName } from './variant-name.ts'
+import { haveSamePrices } from './variants.ts'
 
 const NAMES: Readonly<Record<string, MessageKey>> = {
   name: 'consoleCatalogue.name',
@@ -31,25 +33,66 @@ const NAMES: Readonly<Record<string, MessageKey>> = {
   cutPath: 'consoleCatalogue.cutPath',
 }
 
+const AREA_NAMES: Readonly<Record<string, MessageKey>> = {
+  id: 'consoleCatalogue.areaId',
+  name: 'consoleCatalogue.areaName',
+}
+
+/** The label of a field if the product has one variant, and if it has several. */
+const VARIANT_NAMES: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
+  sku: ['consoleCatalogue.sku', 'consoleCatalogue.skuOf'],
+  weightGrams: ['consoleCatalogue.weight', 'consoleCatalogue.weightOf'],
+}
+
+const PRICE_NAMES: Readonly<Record<string, MessageKey>> = {
+  minQuantity: 'consoleCatalogue.fromQuantity',
+  unitAmount: 'consoleCatalogue.unitPrice',
+}
+
 interface Entry {
   id: string
   name?: string
   sku?: string
 }
 
-/** Returns what names the field of a fault in a draft, such as "Front: Width". */
+/** Returns the label of the field that a fault in a draft names, such as "SKU of matt". */
 export function useFaultName({ printAreas, variants, options }: ProductDraft) {
   const { text } = useTexts()
-  const entryName = (list: string, index: number): string | undefined =>
-    ({ printAreas: printAreas[index]?.name, variants: variants[index]?.sku, options: options[index]?.name })[list]
+  const nameOfVariant = useVariantName(options)
+  const labels: Readonly<Record<string, (at: number, members: readonly string[]) => string | undefined>> = {
+    printAreas: (at, [member = '']) => {
+      const key = AREA_NAMES[member] ?? NAMES[member]
+      if (key === undefined) return undefined
+      return printAreas.length < 2
+        ? text(key)
+        : `${printAreas[at]?.name || text('consoleCatalogue.unnamed')}: ${text(key)}`
+    },
+    options: (at, [member, value]) => {
+      const optionName = text('consoleCatalogue.optionName', { number: at + 1 })
+      if (member !== 'values') return optionName
+      const name = options[at]?.name || optionName
+      return text('consoleCatalogue.valueOf', { name, number: Number(value ?? 0) + 1 })
+    },
+    variants: (at, [member = '', tier, price]) => {
+      const variant = variants[at]
+      const name = variant === undefined ? text('consoleCatalogue.variant') : nameOfVariant(variant)
+      if (member !== 'priceTiers') {
+        const [alone, several] = VARIANT_NAMES[member] ?? []
+        const key = options.length === 0 ? alone : several
+        return key === undefined ? name : text(key, { name })
+      }
+      const key = PRICE_NAMES[price ?? ''] ?? 'consoleCatalogue.prices'
+      const field = text(key, { number: Number(tier) + 1 })
+      return haveSamePrices(variants) ? field : `${name}: ${field}`
+    },
+    images: (at) => text('consoleCatalogue.alt', { number: at + 1 }),
+  }
   return (pointer = ''): string => {
     const [list = '', index, ...members] = pointer.split('/').slice(1)
-    const member = [...members, list].find((name) => NAMES[name] !== undefined)
-    const key = member === undefined ? undefined : NAMES[member]
-    const field = key === undefined ? pointer : text(key)
-    if (index === undefined) return field
-    const entry = entryName(list, Number(index)) || text(NAMES[list] ?? 'consoleCatalogue.name')
-    return entry === field ? field : `${entry}: ${field}`
+    const isMissing = list === 'variants' && variants.length > 0
+    const key = isMissing ? 'consoleCatalogue.missingVariants' : NAMES[list]
+    const label = index === undefined ? undefined : labels[list]?.(Number(index), members)
+    return label ?? (key === undefined ? pointer : text(key))
   }
 }
 

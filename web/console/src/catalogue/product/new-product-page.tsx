@@ -27,7 +27,7 @@ function NewProductForm({ model, currency, user }: { model: Product | undefined;
   const [, navigate] = useLocation()
   const state = useProductDraft(`${user.id} new ${model?.id}`, undefined, () =>
     model === undefined
-      ? emptyDraft(currency)
+      ? emptyDraft(currency, text('consoleCatalogue.areaFront'))
       : toDuplicate(model, text('consoleCatalogue.copyOf', { name: model.name })),
   )
   const create = useMutation<Product, Error>({

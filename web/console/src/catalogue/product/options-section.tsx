@@ -1,9 +1,19 @@
 import { Button, Icon, IconButton, TextField, useTexts } from '@platen/ui'
+import { useState } from 'react'
 import { Section } from '../../parts/section.tsx'
 import { type DraftOption, type DraftValue, newKey } from './draft.ts'
 import { type DraftProps, useErrorAt } from './draft-props.ts'
 import { MissingVariants } from './missing-variants.tsx'
-import { addOption, changeOption, countCombinations, MOST_VARIANTS, removeOption, removeValue } from './variants.ts'
+import {
+  addOption,
+  addValue,
+  changeOption,
+  countCombinations,
+  hasRoomForValue,
+  MOST_VARIANTS,
+  removeOption,
+  removeValue,
+} from './variants.ts'
 
 const MOST_OPTIONS = 10
 const MOST_VALUES = 100
@@ -13,6 +23,7 @@ export function OptionsSection({ state }: DraftProps) {
   const { text } = useTexts()
   const { draft, set } = state
   const isTooMuch = countCombinations(draft.options) > MOST_VARIANTS
+  const hasRoom = draft.options.every((option) => hasRoomForValue(draft, option))
   return (
     <Section title={text('consoleCatalogue.options')}>
       <p className="note">{text('consoleCatalogue.optionsHelp')}</p>
@@ -28,7 +39,9 @@ export function OptionsSection({ state }: DraftProps) {
         </Button>
       </div>
       {isTooMuch ? null : <MissingVariants state={state} />}
-      {isTooMuch ? <p className="note">{text('consoleCatalogue.tooManyVariants', { count: MOST_VARIANTS })}</p> : null}
+      {isTooMuch || !hasRoom ? (
+        <p className="note">{text('consoleCatalogue.tooManyVariants', { count: MOST_VARIANTS })}</p>
+      ) : null}
     </Section>
   )
 }
@@ -41,17 +54,25 @@ interface OptionFieldsProps extends DraftProps {
 function OptionFields({ state, option, index }: OptionFieldsProps) {
   const { text } = useTexts()
   const errorAt = useErrorAt(state)
-  const { draft, set } = state
+  const { draft, set, product } = state
   const { key, name, values } = option
+  const [added, setAdded] = useState<string>()
   const shownName = text('consoleCatalogue.newOption', { number: index + 1 })
   const changeValues = (next: readonly DraftValue[]): void =>
     set(changeOption(draft.options, { ...option, values: next }))
+  const isFull = values.length >= MOST_VALUES || (product === undefined && !hasRoomForValue(draft, option))
+  const add = (): void => {
+    const value = { key: newKey(), value: '' }
+    setAdded(value.key)
+    if (product === undefined) set(addValue(draft, option, value))
+    else changeValues([...values, value])
+  }
   return (
     <li className="option">
       <div className="option-head">
         <TextField
           label={text('consoleCatalogue.optionName', { number: index + 1 })}
-          placeholder={shownName}
+          placeholder={text('consoleCatalogue.optionExample')}
           isRequired
           value={name}
           maxLength={50}
@@ -75,6 +96,13 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
               className="bare"
               value={one.value}
               maxLength={50}
+              autoFocus={one.key === added}
+              onKeyDown={(event) => {
+                const isNext = event.key === 'Enter' && at === values.length - 1 && one.value !== '' && !isFull
+                if (!isNext || event.nativeEvent.isComposing) return event.continuePropagation()
+                event.preventDefault()
+                add()
+              }}
               onChange={(next) =>
                 changeValues(values.map((known) => (known === one ? { ...one, value: next } : known)))
               }
@@ -95,11 +123,7 @@ function OptionFields({ state, option, index }: OptionFieldsProps) {
           </li>
         ))}
         <li>
-          <Button
-            look="quiet"
-            isDisabled={values.length >= MOST_VALUES}
-            onPress={() => changeValues([...values, { key: newKey(), value: '' }])}
-          >
+          <Button look="quiet" isDisabled={isFull} onPress={add}>
             <Icon name="plus" size={18} />
             {text('consoleCatalogue.addValue')}
           </Button>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useLeaveWarning } from '../../parts/unsaved-guard.tsx'
 import { changesOf, type ProductDraft, rebase, toBody, toDraft } from './draft.ts'
 import { leftOut } from './find-faults.ts'
+import { followProposals } from './skus.ts'
 
 /** What was changed and not saved when the administrator went to another page. Only this tab knows it. */
 const kept = new Map<string, Edited>()
@@ -19,8 +20,10 @@ export interface DraftState extends Edited {
   /** Whether there is something to save. */
   isChanged: boolean
   faults: readonly ProblemDetail[]
-  /** The combinations of values that are not sold. */
-  unwanted: ReadonlySet<string>
+  /**
+   * The combinations of values that are not sold. Undefined for a new product, which has a variant for each one that is.
+   */
+  unwanted: ReadonlySet<string> | undefined
   setUnwanted(to: ReadonlySet<string>): void
   /** Shows the faults for which nothing was sent. */
   refuse(faults: readonly ProblemDetail[]): void
@@ -69,7 +72,7 @@ export function useProductDraft(key: string, product: Product | undefined, begin
     ...edited,
     isChanged,
     faults,
-    unwanted,
+    unwanted: edited.product === undefined ? undefined : unwanted,
     setUnwanted: (to) => {
       setUnwanted(to)
       setFaults(faults.filter(({ code }) => code !== 'variants_missing'))
@@ -77,10 +80,10 @@ export function useProductDraft(key: string, product: Product | undefined, begin
     refuse: setFaults,
     newer,
     set: (changes) => {
-      const changed = (draft: ProductDraft) => ({
-        ...draft,
-        ...(typeof changes === 'function' ? changes(draft) : changes),
-      })
+      const changed = (draft: ProductDraft): ProductDraft => {
+        const after = { ...draft, ...(typeof changes === 'function' ? changes(draft) : changes) }
+        return { ...after, variants: followProposals(draft, after) }
+      }
       setEdited((now) => ({ ...now, draft: changed(now.draft) }))
       if (faults.length === 0) return
       const after = changed(edited.draft)

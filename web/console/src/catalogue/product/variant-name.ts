@@ -1,11 +1,17 @@
-import { type DraftOption, type DraftVariant, namesOf } from './draft.ts'
+import { useTexts } from '@platen/ui'
+import type { DraftOption, DraftVariant } from './draft.ts'
 
-/** The values of a variant, such as "A5, matt". A product without options has one variant, without values. */
-export function variantName(
-  variant: Pick<DraftVariant, 'chosen'>,
-  options: readonly DraftOption[],
-  only: string,
-): string {
-  const values = Object.values(namesOf(variant, options))
-  return values.length === 0 ? only : values.join(', ')
+/**
+ * Returns what names a variant: its values, such as "A5, matt". A value without a text has its number instead. A product
+ * without options has one variant, without values.
+ */
+export function useVariantName(options: readonly DraftOption[]): (variant: Pick<DraftVariant, 'chosen'>) => string {
+  const { text } = useTexts()
+  return ({ chosen }) => {
+    const names = options.map(({ key, values }) => {
+      const at = values.findIndex((one) => one.key === chosen[key])
+      return values[at]?.value || text('consoleCatalogue.newValue', { number: at + 1 })
+    })
+    return names.length === 0 ? text('consoleCatalogue.onlyVariant') : names.join(', ')
+  }
 }

@@ -3,7 +3,7 @@ import { DecimalField } from '../../parts/decimal-field.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { DraftVariant } from './draft.ts'
 import { type DraftProps, useErrorAt } from './draft-props.ts'
-import { variantName } from './variant-name.ts'
+import { useVariantName } from './variant-name.ts'
 
 /** What can be ordered: SKU, weight and availability of each variant. */
 export function VariantsSection({ state }: DraftProps) {
@@ -53,13 +53,14 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
   const errorAt = useErrorAt(state)
   const { draft, set, faults } = state
   const { variants, options } = draft
-  const name = variantName(variant, options, text('consoleCatalogue.onlyVariant'))
+  const name = useVariantName(options)(variant)
+  const isOnly = options.length === 0
   const change = (changes: Partial<DraftVariant>): void =>
     set({ variants: variants.map((one) => (one === variant ? { ...variant, ...changes } : one)) })
   const wrongChoice = faults.find(({ pointer = '' }) => pointer.startsWith(`/variants/${index}/options`))?.pointer
   return (
     <tr data-at={`/variants/${index}`}>
-      {options.length === 0 ? null : (
+      {isOnly ? null : (
         <th scope="row">
           {name}
           {wrongChoice === undefined ? null : <span className="pl-field-error">{errorAt(wrongChoice)}</span>}
@@ -68,7 +69,7 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
       <td className="variant-sku">
         <VariantLabel text={text('consoleCatalogue.sku')} isRequired />
         <TextField
-          label={text('consoleCatalogue.skuOf', { name })}
+          label={text(isOnly ? 'consoleCatalogue.sku' : 'consoleCatalogue.skuOf', { name })}
           className="bare"
           value={variant.sku}
           maxLength={64}
@@ -81,9 +82,10 @@ function VariantRow({ state, variant, index }: VariantRowProps) {
       <td>
         <VariantLabel text={text('consoleCatalogue.weight')} isRequired />
         <DecimalField
-          label={text('consoleCatalogue.weightOf', { name })}
+          label={text(isOnly ? 'consoleCatalogue.weight' : 'consoleCatalogue.weightOf', { name })}
           className="bare"
           decimals={0}
+          isRequired
           unit="g"
           value={variant.weightGrams}
           onChange={(weightGrams) => change({ weightGrams })}

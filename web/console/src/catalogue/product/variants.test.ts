@@ -2,24 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ellipseOutline, placeArea } from '../areas/area-geometry.ts'
 import { type DraftOption, emptyDraft, namesOf } from './draft.ts'
+import { followProposals, type SkuSource } from './skus.ts'
 import * as variants from './variants.ts'
 
-const withValue = (choices: variants.Choices, option: DraftOption, value: string): variants.Choices => ({
+const withValue = (choices: SkuSource, option: DraftOption, value: string): SkuSource => ({
   ...choices,
   ...variants.changeOption(choices.options, { ...option, values: [...option.values, { key: value, value }] }),
 })
 
 /** Adds an option with a name and one value. */
-function withOption(choices: variants.Choices, name: string, value: string): variants.Choices {
-  const added = variants.addOption(choices)
+function withOption(choices: SkuSource, name: string, value: string): SkuSource {
+  const added = { ...choices, ...variants.addOption(choices) }
   const option = optionAt(added, choices.options.length)
   const values = option.values.map((one) => ({ ...one, value }))
   return { ...added, ...variants.changeOption(added.options, { ...option, name, values }) }
 }
 
 /** A product with sizes and papers, whose variants are saved. */
-function twoOptions(): variants.Choices {
-  let choices: variants.Choices = emptyDraft('EUR')
+function twoOptions(): SkuSource {
+  let choices: SkuSource = emptyDraft('EUR', 'Front')
   choices = withOption(choices, 'Size', 'A5')
   choices = withValue(choices, optionAt(choices, 0), 'A6')
   choices = withOption(choices, 'Paper', 'matt')
@@ -85,6 +86,67 @@ test('a removed value takes its variants along, and of those that differ only in
       ['var_1', { Paper: 'high gloss' }],
     ],
   )
+})
+
+test('a new value has variants for the combinations that the other values have, with their weights and prices', () => {
+  const choices = twoOptions()
+  const [first, , third] = choices.variants
+  assert.ok(first !== undefined && third !== undefined)
+  // A6 is only on sale on matt paper.
+  const sold = { ...choices, variants: [first, { ...third, weightGrams: 3 }] }
+  const bigger = variants.addValue(sold, optionAt(sold, 0), { key: 'A4', value: 'A4' })
+  assert.deepEqual(
+    bigger.variants.map(({ id, sku, weightGrams }) => [id, sku, weightGrams]),
+    [
+      ['var_0', 'CARD-A5-matt', 7],
+      ['var_2', 'CARD-A6-matt', 3],
+      [undefined, 'CARD-A4-matt', 7],
+    ],
+  )
+  const all = { ...sold, ...variants.addValue(sold, optionAt(sold, 1), { key: 'soft', value: 'soft' }) }
+  assert.deepEqual(
+    all.variants.map(({ sku, weightGrams }) => [sku, weightGrams]),
+    [
+      ['CARD-A5-matt', 7],
+      ['CARD-A5-soft', 7],
+      ['CARD-A6-matt', 3],
+      ['CARD-A6-soft', 3],
+    ],
+  )
+})
+
+test('proposed SKUs follow the name, the values and the first SKU until they are changed', () => {
+  let draft: SkuSource = emptyDraft('EUR', 'Front')
+  const change = (changes: Partial<SkuSource>): void => {
+    const after = { ...draft, ...changes }
+    draft = { ...after, variants: followProposals(draft, after) }
+  }
+  const setSku = (index: number, sku: string): void =>
+    change({ variants: draft.variants.map((one, at) => (at === index ? { ...one, sku } : one)) })
+  const setValue = (index: number, value: string): void => {
+    const option = optionAt(draft, 0)
+    const values = option.values.map((one, at) => (at === index ? { ...one, value } : one))
+    change(variants.changeOption(draft.options, { ...option, values }))
+  }
+  const skus = (): string[] => draft.variants.map(({ sku }) => sku)
+  change({ name: 'Großer Bierdeckel' })
+  assert.deepEqual(skus(), ['GROSSER-BIERDECKEL'])
+  change(variants.addOption(draft))
+  setValue(0, 'matt')
+  change(variants.addValue(draft, optionAt(draft, 0), { key: 'second', value: '' }))
+  setValue(1, 'glänzend')
+  assert.deepEqual(skus(), ['GROSSER-BIERDECKEL-MATT', 'GROSSER-BIERDECKEL-GLANZEND'])
+  setSku(0, 'BD-MATT')
+  assert.deepEqual(skus(), ['BD-MATT', 'BD-GLANZEND'])
+  // Options of the same name, here none, keep their values apart.
+  change(variants.addOption(draft))
+  assert.deepEqual(skus(), ['BD-MATT', 'BD-GLANZEND'])
+  setSku(1, '4711')
+  setSku(0, 'bd-matt')
+  change({ name: 'Mat' })
+  assert.deepEqual(skus(), ['bd-matt', '4711'])
+  change(variants.removeValue(draft, optionAt(draft, 0), optionAt(draft, 0).values[0]?.key ?? ''))
+  assert.deepEqual(skus(), ['4711'])
 })
 
 test('an area is drawn to scale in the middle of its frame', () => {

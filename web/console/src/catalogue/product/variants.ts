@@ -1,4 +1,5 @@
-import { type DraftOption, type DraftVariant, namesOf, newKey, type ProductDraft } from './draft.ts'
+import { type DraftOption, type DraftValue, type DraftVariant, newKey, newVariant, type ProductDraft } from './draft.ts'
+import { proposedSku, type SkuSource } from './skus.ts'
 
 /** The part of a product that options and variants share. */
 export type Choices = Pick<ProductDraft, 'options' | 'variants'>
@@ -31,51 +32,69 @@ export function missingCombinations({ options, variants }: Choices): Chosen[] {
 }
 
 /**
- * Adds a variant for each of these combinations, by default all that have none, with weight and prices of the first variant, in the order of the
- * options. SKUs are made of that of the first variant and the values.
+ * Adds a variant for each of these combinations, by default all that have none, with weight and prices of the first
+ * variant, in the order of the options.
  */
-export function addMissing(choices: Choices, wanted = missingCombinations(choices)): DraftVariant[] {
-  const { options, variants } = choices
-  const [model] = variants
-  const base = baseOf(model, options)
-  const added = wanted.map(
-    (chosen): DraftVariant => ({
-      key: newKey(),
+export function addMissing(source: SkuSource, wanted = missingCombinations(source)): DraftVariant[] {
+  const [model = newVariant()] = source.variants
+  const added = wanted.map((chosen) => ({ ...model, chosen }))
+  return withVariants(source, added)
+}
+
+/**
+ * Adds a value to an option, with a variant for each combination that the other values of the option
+ * have. Each has weight and prices of the first variant with this combination.
+ */
+export function addValue(source: SkuSource, option: DraftOption, value: DraftValue): Choices {
+  const choices = changeOption(source.options, { ...option, values: [...option.values, value] })
+  const models = withoutOption(source, option.key)
+  const added = models.map((model) => ({ ...model, chosen: { ...model.chosen, [option.key]: value.key } }))
+  return { ...choices, variants: withVariants({ ...source, ...choices }, added) }
+}
+
+/** Tells whether a product can have the variants of another value of an option. */
+export const hasRoomForValue = (choices: Choices, { key }: DraftOption): boolean =>
+  choices.variants.length + withoutOption(choices, key).length <= MOST_VARIANTS
+
+/** Adds variants like these, with keys and SKUs of their own, in the order of the options. */
+function withVariants(source: SkuSource, models: readonly DraftVariant[]): DraftVariant[] {
+  const { options, variants } = source
+  const added = models.map((model): DraftVariant => {
+    const key = newKey()
+    return {
+      ...model,
+      key,
       id: undefined,
-      sku: skuOf(base, Object.values(namesOf({ chosen }, options))),
-      chosen,
-      weightGrams: model?.weightGrams,
+      sku: proposedSku(source, { key, chosen: model.chosen }),
       available: true,
-      priceTiers: model?.priceTiers.map((tier) => ({ ...tier, key: newKey() })) ?? [],
-    }),
-  )
-  const placeOf = new Map(combinationsOf(options).map((chosen, index) => [combinationKey(chosen, options), index]))
-  const at = ({ chosen }: DraftVariant): number => placeOf.get(combinationKey(chosen, options)) ?? placeOf.size
-  return [...variants, ...added].sort((a, b) => at(a) - at(b))
+      priceTiers: model.priceTiers.map((tier) => ({ ...tier, key: newKey() })),
+    }
+  })
+  return [...variants, ...added].sort(byValues(options))
 }
 
-/** The part of a SKU that does not depend on the values. */
-function baseOf(model: DraftVariant | undefined, options: readonly DraftOption[]): string {
-  if (model === undefined) return ''
-  const end = `-${skuOf('', Object.values(namesOf(model, options)))}`
-  return model.sku.endsWith(end) ? model.sku.slice(0, -end.length) : model.sku
+/** Orders variants by their values, the first option first. */
+function byValues(options: readonly DraftOption[]) {
+  const places = options.map(({ key, values }) => ({ key, of: new Map(values.map((value, at) => [value.key, at])) }))
+  const at = ({ chosen }: DraftVariant): number[] => places.map(({ key, of }) => of.get(chosen[key] ?? '') ?? of.size)
+  return (a: DraftVariant, b: DraftVariant): number => {
+    const others = at(b)
+    return (
+      at(a)
+        .map((place, index) => place - (others[index] ?? 0))
+        .find((difference) => difference !== 0) ?? 0
+    )
+  }
 }
 
-const MOST_CHARACTERS = 64
-
-/** Joins a base and values with hyphens, without the characters that a SKU cannot have. */
-function skuOf(base: string, values: readonly string[]): string {
-  const parts = [base, ...values].map((part) =>
-    part
-      .normalize('NFKD')
-      .replaceAll(/\p{M}/gu, '')
-      .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-      .replaceAll(/^-+|-+$/g, ''),
-  )
-  return parts
-    .filter((part) => part !== '')
-    .join('-')
-    .slice(0, MOST_CHARACTERS)
+/** Returns the variants that differ in other options than this one. Of those that differ only in it, the first one. */
+function withoutOption({ options, variants }: Choices, key: string): DraftVariant[] {
+  const others = options.filter((option) => option.key !== key)
+  const seen = new Set<string>()
+  return variants.filter(({ chosen }) => {
+    const id = combinationKey(chosen, others)
+    return !seen.has(id) && seen.add(id)
+  })
 }
 
 /** Adds an option without a name, with one value. Variants that exist get its first value, because every variant needs one. */
@@ -88,14 +107,8 @@ export function addOption({ options, variants }: Choices): Choices {
 }
 
 /** Removes an option. Of variants that differ only in it, the first one stays. */
-export function removeOption({ options, variants }: Choices, key: string): Choices {
-  const left = options.filter((option) => option.key !== key)
-  const seen = new Set<string>()
-  const kept = variants.filter(({ chosen }) => {
-    const id = combinationKey(chosen, left)
-    return !seen.has(id) && seen.add(id)
-  })
-  return { options: left, variants: kept }
+export function removeOption(choices: Choices, key: string): Choices {
+  return { options: choices.options.filter((option) => option.key !== key), variants: withoutOption(choices, key) }
 }
 
 /** Replaces an option with one that has another name or other values. */
