@@ -11,7 +11,7 @@ export const webhookAccountData: AccountData = {
   name: 'webhookEndpoints',
   list: async function* (db, ownerId) {
     const endpoints = eachRow<Endpoint>((last) => listEndpoints(db, { ownerId, after: last?.id, limit: PAGE }))
-    for await (const endpoint of endpoints) yield toEndpointBody(endpoint)
+    for await (const endpoint of endpoints) yield toEndpointBody(endpoint, new Date())
   },
   erase: async (trx, ownerId, at) => {
     if ((await setDeleted(trx, { ownerId }, at)) > 0) await enqueuePurge(trx)

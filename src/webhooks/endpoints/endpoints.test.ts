@@ -154,13 +154,25 @@ test('webhook endpoints', async (t) => {
         return false
       }
     }
+    const overlapEnd = async (): Promise<string | undefined> => {
+      const [{ body: one }, { body: all }] = await Promise.all([
+        service.request('GET', `/webhook-endpoints/${id}`, { token }),
+        service.request('GET', '/webhook-endpoints', { token }),
+      ])
+      assert.equal(one.previousSecretEndsAt, all.data[0].previousSecretEndsAt)
+      return one.previousSecretEndsAt
+    }
+    assert.equal(await overlapEnd(), undefined)
     const second = await rotate({ overlapSeconds: 100 })
+    const endsInMs = new Date((await overlapEnd()) ?? '').getTime() - Date.now()
+    assert.ok(endsInMs > 60_000 && endsInMs <= 100_000, `${endsInMs}`)
     const during = await nextMessage()
     assert.deepEqual([signs(secret, during), signs(second, during)], [true, true])
     assert.equal(String(during.headers['webhook-signature']).split(' ').length, 2)
     shift(101)
     const after = await nextMessage()
     assert.deepEqual([signs(secret, after), signs(second, after)], [false, true])
+    assert.equal(await overlapEnd(), undefined)
     const third = await rotate()
     const fourth = await rotate({ overlapSeconds: 0 })
     const last = await nextMessage()

@@ -26,7 +26,7 @@ import {
   SecretAnswer,
   toEndpointBody,
 } from './schemas.ts'
-import { countFailedDeliveries, type Endpoint, listEndpoints } from './store.ts'
+import { countFailedDeliveries, listEndpoints } from './store.ts'
 
 const tags = ['Webhooks']
 
@@ -57,7 +57,12 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       const answer = await idempotently(deps, request, reply, async (trx) => {
         const { endpoint, secret } = await createEndpoint(trx, deps, principalOf(request).userId, request.body)
         const headers = locationOfNew(request, endpoint)
-        return { status: 201, body: { ...toEndpointBody(endpoint), secret }, headers, secrets: ['secret'] as const }
+        return {
+          status: 201,
+          body: { ...toEndpointBody(endpoint, deps.clock.now()), secret },
+          headers,
+          secrets: ['secret'] as const,
+        }
       })
       deps.engine?.wake(answer.id)
       return answer
@@ -86,7 +91,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
       if (request.body.url !== undefined) await requireTarget(deps, request.body.url)
       const endpoint = await changeEndpoint(deps, key, request.body)
       deps.engine?.recall(endpoint.id)
-      return toEndpointBody(endpoint)
+      return toEndpointBody(endpoint, deps.clock.now())
     },
   )
 
@@ -121,7 +126,7 @@ export function endpointRoutes(app: App, deps: WebhookDeps): void {
         tags,
         summary: 'Rotate the secret of a webhook endpoint',
         description:
-          'During the overlap, requests carry two signatures: one with the new secret and one with the old. Rotating also repairs an endpoint whose deliveries fail with `secret_unreadable`.',
+          'During the overlap, requests carry two signatures: one with the new secret and one with the old; `previousSecretEndsAt` of the endpoint states its end. A secret from before the old one is not used any more. Rotating also repairs an endpoint whose deliveries fail with `secret_unreadable`.',
         params: EndpointParams,
         body: RotateSecretBody,
         response: { 200: SecretAnswer },
@@ -162,7 +167,8 @@ function readRoutes(app: App, deps: WebhookDeps): void {
       const endpoints = await listEndpoints(deps.db, page)
       const ids = endpoints.map(({ id }) => id)
       const failed = await countFailedDeliveries(deps.db, ids)
-      return toPage(endpoints, request.query, (endpoint) => withFailed(endpoint, failed))
+      const now = deps.clock.now()
+      return toPage(endpoints, request.query, (endpoint) => withFailed(toEndpointBody(endpoint, now), failed))
     },
   )
 
@@ -182,11 +188,12 @@ function readRoutes(app: App, deps: WebhookDeps): void {
     async (request) => {
       const key = { id: request.params.endpointId, ownerId: principalOf(request).userId }
       const endpoint = await requireEndpoint(deps.db, key)
-      return withFailed(endpoint, await countFailedDeliveries(deps.db, [endpoint.id]))
+      const failed = await countFailedDeliveries(deps.db, [endpoint.id])
+      return withFailed(toEndpointBody(endpoint, deps.clock.now()), failed)
     },
   )
 }
 
-function withFailed(endpoint: Endpoint, failed: ReadonlyMap<string, number>): EndpointBody {
-  return { ...toEndpointBody(endpoint), failedDeliveries: failed.get(endpoint.id) ?? 0 }
+function withFailed(endpoint: EndpointBody, failed: ReadonlyMap<string, number>): EndpointBody {
+  return { ...endpoint, failedDeliveries: failed.get(endpoint.id) ?? 0 }
 }

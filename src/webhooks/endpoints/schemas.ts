@@ -93,6 +93,13 @@ const endpointMembers = {
     }),
   ),
   disabledAt: Type.Optional(Type.String({ format: 'date-time' })),
+  previousSecretEndsAt: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap.',
+    }),
+  ),
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
 }
@@ -124,12 +131,14 @@ export const SecretAnswer = Type.Object({ secret: Secret }, closed)
 
 export const EndpointPage = pageOf(EndpointBody)
 
-export function toEndpointBody(endpoint: Endpoint): EndpointBody {
+export function toEndpointBody(endpoint: Endpoint, now: Date): EndpointBody {
   const { id, url, types, description, status, disabledReason, disabledAt, createdAt, updatedAt } = endpoint
+  const { previousSecretUntil: until } = endpoint
   return {
     ...{ id, url, types, description, status },
     ...(disabledReason === null ? {} : { disabledReason }),
     ...(disabledAt === null ? {} : { disabledAt: disabledAt.toISOString() }),
+    ...(until === null || until <= now ? {} : { previousSecretEndsAt: until.toISOString() }),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
   }

@@ -18,6 +18,8 @@ export interface Endpoint {
   status: 'enabled' | 'disabled'
   disabledReason: DisabledReason | null
   disabledAt: Date | null
+  /** Until then, requests are also signed with the secret that was current before. It can be past. */
+  previousSecretUntil: Date | null
   createdAt: Date
   updatedAt: Date
 }
@@ -37,6 +39,7 @@ const COLUMNS = [
   'status',
   'disabled_reason',
   'disabled_at',
+  'previous_secret_until',
   'created_at',
   'updated_at',
 ] as const
@@ -286,6 +289,7 @@ function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUM
     status: row.status as Endpoint['status'],
     disabledReason: row.disabled_reason as DisabledReason | null,
     disabledAt: row.disabled_at,
+    previousSecretUntil: row.previous_secret_until,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -1191,7 +1191,7 @@ export interface WebhookEndpointsResource {
   /**
    * Rotate the secret of a webhook endpoint.
    *
-   * During the overlap, requests carry two signatures: one with the new secret and one with the old. Rotating also repairs an endpoint whose deliveries fail with `secret_unreadable`.
+   * During the overlap, requests carry two signatures: one with the new secret and one with the old; `previousSecretEndsAt` of the endpoint states its end. A secret from before the old one is not used any more. Rotating also repairs an endpoint whose deliveries fail with `secret_unreadable`.
    *
    * Requires: the permission `webhooks:write`.
    */

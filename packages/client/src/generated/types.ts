@@ -2076,6 +2076,8 @@ export interface WebhookEndpoint {
   /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
   disabledReason?: "by_owner" | "gone" | "failing"
   disabledAt?: string
+  /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
+  previousSecretEndsAt?: string
   createdAt: string
   updatedAt: string
   /** Number of deliveries with the status `failed`, of which at most 1000 are counted. Only the operations that read endpoints return it. */
@@ -2105,6 +2107,8 @@ export interface NewWebhookEndpoint {
   /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
   disabledReason?: "by_owner" | "gone" | "failing"
   disabledAt?: string
+  /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
+  previousSecretEndsAt?: string
   createdAt: string
   updatedAt: string
   /** Signing secret (Standard Webhooks). Shown only in this response. */
@@ -3303,6 +3307,8 @@ export interface WebhookTestEvent {
     /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
     disabledReason?: "by_owner" | "gone" | "failing"
     disabledAt?: string
+    /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
+    previousSecretEndsAt?: string
     createdAt: string
     updatedAt: string
   }

@@ -1,10 +1,11 @@
 import { platen } from '@platen/app/session'
 import type { WebhookEndpoint } from '@platen/client'
-import { Select, useTexts } from '@platen/ui'
+import { Banner, Select, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { DevelopersDialog } from '../developers-dialog.tsx'
 import { OVERLAPS } from '../overlaps.ts'
 import { useDevelopersAction } from '../use-developers-action.ts'
+import { isDue } from './status.ts'
 
 export interface RotateSecretDialogProps {
   endpoint: WebhookEndpoint
@@ -15,7 +16,8 @@ export interface RotateSecretDialogProps {
 
 /** Replaces the secret with which requests are signed. The receiver can have time to change over. */
 export function RotateSecretDialog({ endpoint, onRotated, onClose }: RotateSecretDialogProps) {
-  const { text } = useTexts()
+  const { text, formats } = useTexts()
+  const { previousSecretEndsAt: ends } = endpoint
   const [overlap, setOverlap] = useState<string>('86400')
   const rotate = useDevelopersAction(
     async () => platen.webhookEndpoints.rotateSecret(endpoint.id, { overlapSeconds: Number(overlap) }),
@@ -30,6 +32,9 @@ export function RotateSecretDialog({ endpoint, onRotated, onClose }: RotateSecre
       onClose={onClose}
     >
       <p>{text('consoleDevelopers.rotateHelp')}</p>
+      {ends === undefined || isDue(ends) ? null : (
+        <Banner tone="warning">{text('consoleDevelopers.rotateTwice', { time: formats.dateTime(ends) })}</Banner>
+      )}
       <Select
         label={text('consoleDevelopers.oldSecretEnds')}
         choices={OVERLAPS.map(({ id, text: key }) => ({ id, text: text(key) }))}
