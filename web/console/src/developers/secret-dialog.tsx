@@ -1,5 +1,5 @@
+import { CopyButton } from '@platen/app/copy-button'
 import { Button, Dialog, useTexts } from '@platen/ui'
-import { CopyButton } from '../parts/copy-button.tsx'
 
 export interface SecretDialogProps {
   title: string
@@ -12,11 +12,18 @@ export interface SecretDialogProps {
   onClose(): void
 }
 
-/** Shows a secret that cannot be shown again. */
+/** Shows a secret that cannot be shown again. Only its button closes it, so that no stray key loses the secret. */
 export function SecretDialog({ title, secret, help, note, onClose }: SecretDialogProps) {
   const { text } = useTexts()
   return (
-    <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={text('common.close')} size="small">
+    <Dialog
+      title={title}
+      isOpen
+      staysOpen
+      onClose={secret === null ? onClose : undefined}
+      closeLabel={text('common.close')}
+      size="small"
+    >
       <div className="form">
         <p>{secret === null ? text('consoleDevelopers.secretLost') : help}</p>
         {secret === null ? null : <code className="shown-secret">{secret}</code>}
@@ -24,7 +31,7 @@ export function SecretDialog({ title, secret, help, note, onClose }: SecretDialo
         <div className="dialog-buttons">
           {secret === null ? null : <CopyButton copied={secret} label={text('account.copy')} />}
           <Button look="primary" onPress={onClose}>
-            {text('consoleDevelopers.secretStored')}
+            {text(secret === null ? 'common.close' : 'consoleDevelopers.secretStored')}
           </Button>
         </div>
       </div>

@@ -1,7 +1,7 @@
+import { CopyButton } from '@platen/app/copy-button'
 import { platen } from '@platen/app/session'
 import { Button, Dialog, NativeSelect, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { CopyButton } from '../../parts/copy-button.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'
@@ -54,7 +54,14 @@ function Issued({ token, minutes, onClose }: { token: string | null; minutes: nu
   const { text } = useTexts()
   const title = text('consoleCustomers.tokenOfCustomer')
   return (
-    <Dialog title={title} isOpen staysOpen onClose={onClose} closeLabel={text('common.close')} size="small">
+    <Dialog
+      title={title}
+      isOpen
+      staysOpen
+      onClose={token === null ? onClose : undefined}
+      closeLabel={text('common.close')}
+      size="small"
+    >
       <div className="form">
         <p>
           {token === null

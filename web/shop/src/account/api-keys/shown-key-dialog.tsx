@@ -1,7 +1,7 @@
+import { CopyButton } from '@platen/app/copy-button'
 import { Button, Dialog, useTexts } from '@platen/ui'
-import { CopyButton } from '../frame/copy-button.tsx'
 
-/** Shows a new key, which cannot be shown again. */
+/** Shows a new key, which cannot be shown again. Only its button closes it, so that no stray key loses it. */
 export function ShownKeyDialog({ apiKey, onClose }: { apiKey: string; onClose(): void }) {
   const { text } = useTexts()
   return (
@@ -9,7 +9,6 @@ export function ShownKeyDialog({ apiKey, onClose }: { apiKey: string; onClose():
       title={text('account.yourKey')}
       isOpen
       staysOpen
-      onClose={onClose}
       closeLabel={text('common.close')}
       footer={
         <Button look="primary" onPress={onClose}>
@@ -21,7 +20,7 @@ export function ShownKeyDialog({ apiKey, onClose }: { apiKey: string; onClose():
       <div className="secret">
         <code className="secret-text">{apiKey}</code>
         <div className="row">
-          <CopyButton text={apiKey} label={text('account.copy')} />
+          <CopyButton copied={apiKey} label={text('account.copy')} />
         </div>
       </div>
     </Dialog>

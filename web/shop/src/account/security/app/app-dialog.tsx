@@ -1,6 +1,6 @@
+import { CopyButton } from '@platen/app/copy-button'
 import type { PendingFactor } from '@platen/client'
 import { Dialog, useTexts } from '@platen/ui'
-import { CopyButton } from '../../frame/copy-button.tsx'
 import { ConfirmFactorForm } from '../confirm-factor-form.tsx'
 import { QrCode } from './qr-code.tsx'
 
@@ -23,7 +23,7 @@ export function AppDialog({ pending, onDone, onClose }: AppDialogProps) {
           {text('account.typeKey')} <code className="secret-text">{inGroups(secret)}</code>
         </p>
         <div className="row">
-          <CopyButton text={secret} label={text('account.copyKey')} />
+          <CopyButton copied={secret} label={text('account.copyKey')} />
           <a className="pl-button quiet" href={otpauthUri}>
             {text('account.openApp')}
           </a>

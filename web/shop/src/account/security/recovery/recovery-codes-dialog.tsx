@@ -1,9 +1,9 @@
+import { CopyButton } from '@platen/app/copy-button'
 import { saveFile } from '@platen/app/files'
 import { shopName } from '@platen/app/frame'
 import { Button, Dialog, Icon, useTexts } from '@platen/ui'
-import { CopyButton } from '../../frame/copy-button.tsx'
 
-/** Shows new recovery codes, which cannot be shown again. */
+/** Shows new recovery codes, which cannot be shown again. Only its button closes it, so that no stray key loses them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const { text } = useTexts()
   const title = text('account.recoveryCodes')
@@ -16,7 +16,6 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       title={title}
       isOpen
       staysOpen
-      onClose={onClose}
       closeLabel={text('common.close')}
       footer={
         <Button look="primary" onPress={onClose}>
@@ -33,7 +32,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
         ))}
       </ul>
       <div className="row">
-        <CopyButton text={list} label={text('account.copy')} />
+        <CopyButton copied={list} label={text('account.copy')} />
         <Button onPress={download}>
           <Icon name="download" size={18} />
           {text('account.download')}
