@@ -9,6 +9,7 @@ import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { HistorySection } from '../../parts/history/history-section.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { CATALOGUE, productQuery } from '../queries.ts'
@@ -112,11 +113,11 @@ function NextSteps({ product: { id, name } }: { product: Product }) {
 function Heading({ product: { name, status } }: { product: Product }) {
   const { text } = useTexts()
   return (
-    <span className="order-heading">
+    <RecordHeading>
       {name}
       <Pill tone={status === 'active' ? 'good' : 'neutral'}>
         {text(status === 'active' ? 'consoleCatalogue.active' : 'consoleCatalogue.archived')}
       </Pill>
-    </span>
+    </RecordHeading>
   )
 }

@@ -7,6 +7,7 @@ import { mayUse } from '../../access/may-use.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { lastTableUrl } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
@@ -49,10 +50,10 @@ export function DeliveryPage({ endpointId, deliveryId, user }: DeliveryPageProps
       <Page
         title={delivery.eventType}
         heading={
-          <span className="order-heading">
+          <RecordHeading>
             {delivery.eventType}
             <Pill tone={tone}>{text(status)}</Pill>
-          </span>
+          </RecordHeading>
         }
         actions={
           mayUse(user, 'webhooks:write') && mayUse(user, 'events:read') ? (

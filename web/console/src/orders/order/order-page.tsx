@@ -3,6 +3,7 @@ import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { ActionBar } from '../actions/action-bar.tsx'
@@ -51,7 +52,7 @@ function Heading({ order }: { order: Order }) {
   const { text, formats } = useTexts()
   const [status, payment] = [ORDER_STATUS[order.status], PAYMENT_STATUS[order.payment.status]]
   return (
-    <span className="order-heading">
+    <RecordHeading>
       <span className="order-number">{order.number}</span>
       <Pill tone={status.tone}>{text(status.text)}</Pill>
       <Pill tone={payment.tone}>{text(payment.text)}</Pill>
@@ -59,7 +60,7 @@ function Heading({ order }: { order: Order }) {
         {text('console.placedOn', { date: formats.dateTime(order.createdAt) })}
         {order.externalReference === null ? null : ` · ${order.externalReference}`}
       </span>
-    </span>
+    </RecordHeading>
   )
 }
 

@@ -6,6 +6,7 @@ import { Link } from 'wouter'
 import { mayUse } from '../../access/may-use.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
@@ -59,11 +60,11 @@ export function UserPage({ userId, viewer }: { userId: string; viewer: OwnUser }
 function Heading({ user }: { user: ManagedUser }) {
   const { text } = useTexts()
   return (
-    <span className="order-heading">
+    <RecordHeading>
       {user.email}
       <RolePill of={user} />
       {user.disabled ? <Pill tone="danger">{text('consolePeople.disabled')}</Pill> : null}
-    </span>
+    </RecordHeading>
   )
 }
 

@@ -11,6 +11,7 @@ import { useShownOrder } from '../../orders/order/use-shown-order.ts'
 import { ORDER_STATUS } from '../../orders/status.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { ScanField } from '../scan/scan-field.tsx'
 import { StationActions } from './station-actions.tsx'
@@ -52,10 +53,10 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
       <Page
         title={order.number}
         heading={
-          <span className="order-heading">
+          <RecordHeading>
             <span className="order-number">{order.number}</span>
             <Pill tone={status.tone}>{text(status.text)}</Pill>
-          </span>
+          </RecordHeading>
         }
         actions={<StationActions order={order} step={step} />}
       >
