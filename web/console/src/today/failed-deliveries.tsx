@@ -3,15 +3,13 @@ import { Banner, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { endpointListQuery } from '../developers/queries.ts'
+import { failedText } from '../developers/webhooks/status.ts'
 import { Pill } from '../parts/pill.tsx'
 import { Section } from '../parts/section.tsx'
 import { problemText } from '../shell/problem-text.ts'
 
 /** No event announces that a delivery has failed. */
 const REFRESH_MS = 30_000
-/** The service counts no more. */
-const MOST_COUNTED = 1_000
-
 /** The endpoints of the user with deliveries that failed for good. Users without an endpoint have no use for it. */
 export function FailedDeliveries() {
   const texts = useTexts()
@@ -37,11 +35,10 @@ export function FailedDeliveries() {
 
 function EndpointLink({ endpoint: { id, url, description, failedDeliveries = 0 } }: { endpoint: WebhookEndpoint }) {
   const { text } = useTexts()
-  const key = failedDeliveries < MOST_COUNTED ? 'console.failedDeliveryCount' : 'console.failedDeliveryCountMore'
   return (
     <Link href={`/developers/webhooks/${id}?status=failed`} className="attention-order">
       <span className="attention-number endpoint-name">{description ?? url}</span>
-      <Pill tone="danger">{text(key, { count: failedDeliveries })}</Pill>
+      <Pill tone="danger">{failedText(text, failedDeliveries)}</Pill>
     </Link>
   )
 }

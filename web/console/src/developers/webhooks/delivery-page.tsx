@@ -15,7 +15,7 @@ import { developersProblemText } from '../developers-problem-text.ts'
 import { deliveryQuery } from '../queries.ts'
 import { useDevelopersAction } from '../use-developers-action.ts'
 import { Headers, Payload } from './message-parts.tsx'
-import { DELIVERY_STATUS, isDue } from './status.ts'
+import { attemptText, DELIVERY_STATUS, isDue } from './status.ts'
 
 export interface DeliveryPageProps {
   endpointId: string
@@ -106,7 +106,7 @@ function AttemptsSection({ delivery: { attempts, nextAttemptAt } }: { delivery: 
         {attempts.toReversed().map((attempt) => (
           <li key={attempt.at}>
             <h3>
-              {attempt.status ?? attempt.error ?? '–'}{' '}
+              {attemptText(text, attempt)}{' '}
               <span className="note">
                 {formats.dateTime(attempt.at)} · {formats.number(attempt.durationMs)} ms
               </span>

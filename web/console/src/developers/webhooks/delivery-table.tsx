@@ -12,7 +12,7 @@ import { useTableState } from '../../parts/table/use-table-state.ts'
 import { Time } from '../../parts/time.tsx'
 import { developersProblemText } from '../developers-problem-text.ts'
 import { deliveryListQuery } from '../queries.ts'
-import { DELIVERY_STATUS, DELIVERY_STATUSES, isDue } from './status.ts'
+import { attemptText, DELIVERY_STATUS, DELIVERY_STATUSES, isDue } from './status.ts'
 
 const PAGE_SIZE = 50
 
@@ -99,14 +99,14 @@ function useColumns(endpointId: string): readonly Column<WebhookDelivery>[] {
       id: 'answer',
       title: text('consoleDevelopers.lastResponse'),
       from: 30,
-      cell: ({ attempts }) => attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? '–',
+      cell: ({ attempts }) => attemptText(text, attempts.at(-1)),
     },
     {
       id: 'next',
       title: text('consoleDevelopers.nextAttempt'),
       from: 60,
-      cell: ({ nextAttemptAt }) => {
-        if (nextAttemptAt === undefined) return '–'
+      cell: ({ status, nextAttemptAt }) => {
+        if (nextAttemptAt === undefined) return status === 'pending' ? text('consoleDevelopers.nextAttemptLater') : '–'
         return isDue(nextAttemptAt) ? text('consoleDevelopers.nextAttemptDue') : formats.dateTime(nextAttemptAt)
       },
     },

@@ -14,6 +14,7 @@ import { DeleteEndpointDialog } from './delete-endpoint-dialog.tsx'
 import { EndpointDialog } from './endpoint-dialog.tsx'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
+import { attemptText } from './status.ts'
 
 type Open = 'change' | 'rotate' | 'replay' | 'delete'
 
@@ -100,8 +101,7 @@ function SendTest({ endpoint: { id, status } }: { endpoint: WebhookEndpoint }) {
   })
   useEffect(() => {
     if (sent === undefined || sent.id !== sentId || sent.status === 'pending') return
-    const { status: answer, error } = sent.attempts.at(-1) ?? {}
-    const result = String(answer ?? error ?? '–')
+    const result = attemptText(text, sent.attempts.at(-1))
     notices.add(
       sent.status === 'delivered'
         ? { text: text('consoleDevelopers.doneTest', { result }), tone: 'good' }

@@ -16,7 +16,7 @@ import { DocsLink } from '../docs-link.tsx'
 import { endpointListQuery } from '../queries.ts'
 import { SecretDialog } from '../secret-dialog.tsx'
 import { EndpointDialog } from './endpoint-dialog.tsx'
-import { endpointStatus } from './status.ts'
+import { endpointStatus, failedText } from './status.ts'
 
 const PATH = '/developers/webhooks'
 
@@ -120,7 +120,13 @@ function useColumns(): readonly Column<WebhookEndpoint>[] {
       title: text('console.status'),
       cell: (endpoint) => {
         const { tone, text: key } = endpointStatus(endpoint)
-        return <Pill tone={tone}>{text(key)}</Pill>
+        const { failedDeliveries = 0 } = endpoint
+        return (
+          <>
+            <Pill tone={tone}>{text(key)}</Pill>{' '}
+            {failedDeliveries === 0 ? null : <Pill tone="danger">{failedText(text, failedDeliveries)}</Pill>}
+          </>
+        )
       },
     },
     {

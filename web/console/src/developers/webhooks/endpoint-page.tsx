@@ -5,12 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { mayUse } from '../../access/may-use.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { RecordHeading } from '../../parts/record-heading.tsx'
 import { Facts, Section } from '../../parts/section.tsx'
 import { Failure } from '../../shell/failure.tsx'
 import { endpointQuery } from '../queries.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { EndpointActions } from './endpoint-actions.tsx'
-import { endpointStatus } from './status.ts'
+import { endpointStatus, isDue } from './status.ts'
 
 /** An endpoint with its deliveries, and what can be done with it. */
 export function EndpointPage({ endpointId, user }: { endpointId: string; user: OwnUser }) {
@@ -33,12 +34,12 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
     <>
       <Crumbs back={back} />
       <Page
-        title={endpoint.data.url}
+        title={endpoint.data.description ?? endpoint.data.url}
         heading={
-          <span className="order-heading url-heading">
-            {endpoint.data.url}
+          <RecordHeading className="url-heading">
+            {endpoint.data.description ?? endpoint.data.url}
             <Pill tone={tone}>{text(status)}</Pill>
-          </span>
+          </RecordHeading>
         }
         actions={mayUse(user, 'webhooks:write') ? <EndpointActions endpoint={endpoint.data} user={user} /> : null}
       >
@@ -53,17 +54,22 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
 
 function FactsSection({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { text, formats } = useTexts()
-  const { description, types, createdAt, disabledAt } = endpoint
+  const { url, description, types, createdAt, disabledAt, previousSecretEndsAt: ends } = endpoint
   return (
     <Section title={text('consoleDevelopers.endpoint')}>
       <Facts
         facts={[
-          [text('consoleDevelopers.description'), description],
+          // The heading states it if there is no description.
+          [text('consoleDevelopers.url'), description === null ? undefined : url],
           [text('consoleDevelopers.events'), types?.join(', ') ?? text('consoleDevelopers.allEvents')],
           [text('consoleDevelopers.created'), formats.dateTime(createdAt)],
           [
             text('consoleDevelopers.disabledSince'),
             disabledAt === undefined ? undefined : formats.dateTime(disabledAt),
+          ],
+          [
+            text('consoleDevelopers.oldSecretSignsUntil'),
+            ends === undefined || isDue(ends) ? undefined : formats.dateTime(ends),
           ],
         ]}
       />
