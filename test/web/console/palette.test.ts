@@ -77,6 +77,45 @@ test('the palette finds people, batches, templates, endpoints, shipping methods 
   await hers.getByText('Nothing found').waitFor()
 })
 
+// Keys that are pressed while the palette opens would be lost, or run actions of the page, such as a test event.
+test('what is typed right after a press on Find reaches its field', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const admin = await service.signUp({ role: 'admin' })
+  const [order] = await placePaid(shop, 1)
+  assert.ok(order !== undefined)
+  const { endpoint } = await nameRecords(shop, admin.accessToken, order.id)
+  const path = `/developers/webhooks/${endpoint.id}`
+  const page = await openConsole(shop, admin, path)
+  await button(page, 'Send a test event').waitFor()
+  let release = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/palette/, async (route) => {
+    await held
+    await route.continue()
+  })
+  const field = page.getByRole('combobox', { name: /^Page, order/ })
+  await button(page, /^Find/).click()
+  await page.keyboard.type('test event')
+  await page.keyboard.press('Backspace')
+  assert.equal(await field.count(), 0)
+  release()
+  await page.keyboard.type('!')
+  await field.waitFor()
+  await page.keyboard.type('?')
+  assert.equal(await field.inputValue(), 'test even!?')
+  assert.equal(await page.getByRole('dialog').count(), 1)
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  const { body: deliveries } = await service.request('GET', `/webhook-endpoints/${endpoint.id}/deliveries`, {
+    token: admin.accessToken,
+  })
+  assert.deepEqual(deliveries.data, [])
+})
+
 /** Pages with actions, with keys that the list names and actions that the palette has. */
 const ACTIONS: readonly [path: string, keys: readonly string[], actions: readonly string[]][] = [
   ['/people', ['i'], []],

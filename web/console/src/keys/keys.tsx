@@ -9,6 +9,7 @@ import { keyNames } from './key-names.ts'
 import { hasRows, hasSelectableRows, moveInRows, openRow, selectRow } from './rows.ts'
 import { listenForShortcuts, useShortcuts } from './shortcuts.ts'
 import { SUB_PAGE_TEXTS } from './sub-page-texts.ts'
+import { collectKeys, takeKeys } from './typed-ahead.ts'
 
 const Palette = part(() => import('./palette.tsx'), 'Palette', null)
 const ShortcutList = part(() => import('./shortcut-list.tsx'), 'ShortcutList', null)
@@ -23,8 +24,10 @@ export function Keys({ user }: { user: OwnUser }) {
   const [open, setOpen] = useState<'palette' | 'list'>()
   const pages = pagesOf(user)
   useEffect(listenForShortcuts, [])
+  const close = (): void => setOpen(undefined)
   const openPalette = (event?: KeyboardEvent): void => {
     event?.preventDefault()
+    collectKeys(close)
     setOpen('palette')
   }
   useShortcuts([
@@ -45,10 +48,12 @@ export function Keys({ user }: { user: OwnUser }) {
       run: () => navigate(page.path),
     })),
   ])
-  const close = (): void => setOpen(undefined)
+  useEffect(() => {
+    if (open !== 'palette') takeKeys()
+  }, [open])
   return (
     <>
-      <Button look="quiet" className="console-link console-find" onPress={() => setOpen('palette')}>
+      <Button look="quiet" className="console-link console-find" onPress={() => openPalette()}>
         <Icon name="search" size={20} />
         <span>{text('console.find')}</span>
         <kbd className="pl-keys" aria-hidden>

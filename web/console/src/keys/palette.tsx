@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ConsolePage } from '../shell/console-page.ts'
 import type { Command } from './command.ts'
+import { takeKeys } from './typed-ahead.ts'
 import { useCommands } from './use-commands.ts'
 
 export interface PaletteProps {
@@ -54,6 +55,10 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
           {...(commands.length === 0 ? {} : { 'aria-activedescendant': `${list}-${at}` })}
           placeholder={text('console.findHint')}
           autoFocus
+          onFocus={() => {
+            const early = takeKeys()
+            if (early !== '') setTyped(early)
+          }}
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
