@@ -6,7 +6,7 @@ import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { listedKeys } from '../../lib/keys.ts'
 import { operate, placePaid } from '../../lib/ordering.ts'
-import { button, heading, type Shop, startShop } from '../../lib/shop.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible, watchedBrowser } from '../../lib/watched-page.ts'
 
 /** Creates a named record of each kind that only the palette compares with the typed words. */
@@ -78,7 +78,7 @@ test('the palette finds people, batches, templates, endpoints, shipping methods 
 })
 
 // Keys that are pressed while the palette opens would be lost, or run actions of the page, such as a test event.
-test('what is typed right after a press on Find reaches its field', async (t) => {
+test('what is typed right after a press on Find reaches its field, and the way back leads to the plain list', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)
   const { service } = shop
@@ -114,6 +114,17 @@ test('what is typed right after a press on Find reaches its field', async (t) =>
     token: admin.accessToken,
   })
   assert.deepEqual(deliveries.data, [])
+
+  await link(page, 'Orders').click()
+  await link(page, /^Shipped/).click()
+  await page.waitForURL(/\?status=shipped$/)
+  await button(page, /^Find/).click()
+  await page.keyboard.type(order.number.toLowerCase())
+  await page.getByRole('option', { name: new RegExp(`^${order.number}`) }).waitFor()
+  await page.keyboard.press('Enter')
+  await heading(page, new RegExp(`^${order.number} ?, `)).waitFor()
+  const back = page.getByRole('navigation', { name: 'Path' }).getByRole('link')
+  assert.equal(await back.getAttribute('href'), '/console/orders')
 })
 
 /** Pages with actions, with keys that the list names and actions that the palette has. */

@@ -2,6 +2,7 @@ import type { OwnUser } from '@platen/client'
 import { Dialog, Icon, useTexts } from '@platen/ui'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useLocation } from 'wouter'
+import { forgetTableAbove } from '../parts/table/use-place.ts'
 import type { ConsolePage } from '../shell/console-page.ts'
 import type { Command } from './command.ts'
 import { takeKeys } from './typed-ahead.ts'
@@ -30,7 +31,10 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
       return
     }
     onClose()
-    if (command.href !== undefined) navigate(command.href)
+    if (command.href !== undefined) {
+      forgetTableAbove(command.href)
+      navigate(command.href)
+    }
     // The dialog of the action opens after this one has given the focus back.
     else setTimeout(() => command.run?.())
   }

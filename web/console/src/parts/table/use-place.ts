@@ -17,6 +17,11 @@ export function noteOpened(path: string, id: string): void {
 /** Returns the URL of a table as it was shown last, with its filters and its page. */
 export const lastTableUrl = (path: string): string => places.get(path)?.url ?? path
 
+/** Forgets how the table above a page was shown: a record that is opened from elsewhere need not be in it. */
+export function forgetTableAbove(href: string): void {
+  for (const path of places.keys()) if (href.startsWith(`${path}/`)) places.delete(path)
+}
+
 /**
  * Restores the place in a table when the operator returns to it, also by a link.
  *
