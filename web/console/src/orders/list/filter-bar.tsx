@@ -1,5 +1,5 @@
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { SearchField } from '../../parts/table/search-field.tsx'
 import { FilterChips } from './filter-chips.tsx'
@@ -8,7 +8,7 @@ import { SortMenu } from './sort-menu.tsx'
 import type { ListState } from './use-list-state.ts'
 
 /** What narrows the table down: words, filters, and those that apply now. */
-export function FilterBar({ state }: { state: ListState }) {
+export function FilterBar({ state, children }: { state: ListState; children: ReactNode }) {
   const { text } = useTexts()
   const bar = useRef<HTMLDivElement>(null)
   const press = (at: number) => () => bar.current?.querySelectorAll<HTMLElement>(':scope > .pl-button')[at]?.click()
@@ -38,6 +38,7 @@ export function FilterBar({ state }: { state: ListState }) {
       </Popover>
       <SortMenu state={state} />
       <FilterChips state={state} />
+      {children}
     </div>
   )
 }

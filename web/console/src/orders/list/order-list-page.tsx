@@ -21,7 +21,7 @@ import { orderListQuery } from '../queries.ts'
 import { ImportDialog } from '../shipment-import/import-dialog.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { OrderTable } from './order-table.tsx'
-import { SavedViews } from './saved-views.tsx'
+import { SavedViews, SaveView, useSavedViews } from './saved-views.tsx'
 import { StatusLinks } from './status-links.tsx'
 import { type ListState, useListState } from './use-list-state.ts'
 
@@ -34,6 +34,7 @@ export function OrderListPage({ user }: PageProps) {
   const rows = orders.data?.data ?? NO_ROWS
   const isRead = orders.data !== undefined
   const selection = useSelection(rows)
+  const views = useSavedViews(user.id, state)
   const statuses = state.query.status?.split(',')
   const lastOpened = usePlace(state.url, isRead)
   if (orders.error !== null && !isRead) {
@@ -45,8 +46,10 @@ export function OrderListPage({ user }: PageProps) {
       actions={<ListActions state={state} user={user} rows={rows} selected={selection.orders} />}
     >
       <StatusLinks state={state} />
-      <SavedViews state={state} userId={user.id} />
-      <FilterBar state={state} />
+      <SavedViews {...views} />
+      <FilterBar state={state}>
+        <SaveView {...views} />
+      </FilterBar>
       <BulkBar selection={selection} user={user} />
       {isRead ? (
         <>

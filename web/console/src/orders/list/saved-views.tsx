@@ -21,15 +21,29 @@ const isView = (value: unknown): value is SavedView => {
   return typeof name === 'string' && typeof url === 'string' && (url === PATH || url.startsWith(`${PATH}?`))
 }
 
+interface Views {
+  views: readonly SavedView[]
+  /** The table as it is shown. */
+  present: string
+  /** The view that is shown. */
+  saved: SavedView | undefined
+  change(views: readonly SavedView[]): void
+}
+
 /** The views of a user in this browser. They are links with filters, and contain no orders. */
-function useSavedViews(userId: string) {
+export function useSavedViews(userId: string, state: ListState): Views {
   const stored = `platen.orderViews.${userId}` as const
   const [views, setViews] = useState(() => readViews(readStored(stored)))
-  const change = (next: readonly SavedView[]): void => {
-    store(stored, next.length === 0 ? undefined : JSON.stringify(next))
-    setViews(next)
+  const present = state.urlWith({})
+  return {
+    views,
+    present,
+    saved: views.find(({ url }) => url === present),
+    change: (next) => {
+      store(stored, next.length === 0 ? undefined : JSON.stringify(next))
+      setViews(next)
+    },
   }
-  return { views, change }
 }
 
 function readViews(json: string | undefined): readonly SavedView[] {
@@ -42,14 +56,9 @@ function readViews(json: string | undefined): readonly SavedView[] {
 }
 
 /** Filters that a user has given a name, as links. */
-export function SavedViews({ state, userId }: { state: ListState; userId: string }) {
+export function SavedViews({ views, present, saved, change }: Views) {
   const { text } = useTexts()
-  const { views, change } = useSavedViews(userId)
-  const [isNaming, setNaming] = useState(false)
-  const present = state.urlWith({})
-  const saved = views.find(({ url }) => url === present)
-  const canSave = present !== PATH && saved === undefined && views.length < MOST
-  if (views.length === 0 && !canSave) return null
+  if (views.length === 0) return null
   return (
     <nav className="views saved-views" aria-label={text('console.savedViews')}>
       <ul>
@@ -68,15 +77,22 @@ export function SavedViews({ state, userId }: { state: ListState; userId: string
             </Button>
           </li>
         )}
-        {canSave ? (
-          <li>
-            <Button look="quiet" onPress={() => setNaming(true)}>
-              <Icon name="plus" size={16} />
-              {text('console.saveView')}
-            </Button>
-          </li>
-        ) : null}
       </ul>
+    </nav>
+  )
+}
+
+/** Gives the filters that apply now a name. */
+export function SaveView({ views, present, saved, change }: Views) {
+  const { text } = useTexts()
+  const [isNaming, setNaming] = useState(false)
+  if (present === PATH || saved !== undefined || views.length >= MOST) return null
+  return (
+    <>
+      <Button look="quiet" onPress={() => setNaming(true)}>
+        <Icon name="plus" size={16} />
+        {text('console.saveView')}
+      </Button>
       {isNaming ? (
         <NameDialog
           onClose={() => setNaming(false)}
@@ -86,7 +102,7 @@ export function SavedViews({ state, userId }: { state: ListState; userId: string
           }}
         />
       ) : null}
-    </nav>
+    </>
   )
 }
 
