@@ -66,8 +66,8 @@ function refusedOf(texts: Texts, order: Order, again: OrderAgain | undefined): R
     const action = ACTIONS[name]
     return stated === undefined || stated.allowed || action === undefined
       ? []
-      : [{ name, title: text(action.text), reason: reasonText(texts, order, stated.reason ?? '') }]
+      : [{ title: text(action.text), reason: reasonText(texts, order, stated.reason ?? '') }]
   })
   if (again === undefined || !('reason' in again)) return refused
-  return [...refused, { name: 'again', title: text('console.orderAgain'), reason: text(again.reason) }]
+  return [...refused, { title: text('console.orderAgain'), reason: text(again.reason) }]
 }

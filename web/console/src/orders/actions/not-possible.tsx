@@ -1,15 +1,15 @@
 import { Button, Icon, Popover, useTexts } from '@platen/ui'
 
 export interface Refused {
-  name: string
   title: string
   reason: string
 }
 
-/** The actions that are not possible now, each with the reason. */
+/** The actions that are not possible now, by their reasons: most of them often have the same one. */
 export function NotPossible({ refused }: { refused: readonly Refused[] }) {
   const { text } = useTexts()
   if (refused.length === 0) return null
+  const groups = [...Map.groupBy(refused, ({ reason }) => reason)]
   return (
     <Popover
       aria-label={text('console.notPossible')}
@@ -23,9 +23,9 @@ export function NotPossible({ refused }: { refused: readonly Refused[] }) {
       <div className="refused">
         <h2>{text('console.notPossible')}</h2>
         <dl>
-          {refused.map(({ name, title, reason }) => (
-            <div key={name}>
-              <dt>{title}</dt>
+          {groups.map(([reason, actions]) => (
+            <div key={reason}>
+              <dt>{actions.map(({ title }) => title).join(', ')}</dt>
               <dd>{reason}</dd>
             </div>
           ))}

@@ -37,7 +37,7 @@ export function useBulkOffers(orders: readonly Selected[], user: OwnUser): BulkO
       possible === 0 || action === main ? [] : [{ action, title: titleOf(action, possible) }],
     ),
     refused: offers.flatMap(({ action, possible, reasons }) =>
-      possible > 0 ? [] : [{ name: action, title: text(textOf(action)), reason: reasons.join(' ') }],
+      possible > 0 ? [] : [{ title: text(textOf(action)), reason: reasons.join(' ') }],
     ),
   }
 }
