@@ -289,7 +289,7 @@ test('prices change with a CSV file, whose faulty lines are named with their col
   await expectAccessible(page, 'a file with a new product')
   await dialog.getByRole('button', { name: 'Import one line' }).click()
   await dialog.getByText('One new product is archived.', { exact: false }).waitFor()
-  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.goto(`${shop.url}/console/catalogue?status=archived`)
   await link(page, 'Flag').waitFor()
 })

@@ -71,14 +71,19 @@ export function CsvImportDialog<Result extends Report>(props: CsvImportDialogPro
       closeLabel={text('common.close')}
       size="large"
       footer={
-        <Button
-          look="primary"
-          isPending={run.isPending}
-          isDisabled={ready === 0 || isPending || isRefused}
-          onPress={() => file !== undefined && run.mutate(file)}
-        >
-          {props.confirmLabel(isRefused ? 0 : ready)}
-        </Button>
+        <>
+          <Button isDisabled={isPending} onPress={onClose}>
+            {text(run.data === undefined ? 'common.cancel' : 'common.close')}
+          </Button>
+          <Button
+            look="primary"
+            isPending={run.isPending}
+            isDisabled={ready === 0 || isPending || isRefused}
+            onPress={() => file !== undefined && run.mutate(file)}
+          >
+            {props.confirmLabel(isRefused ? 0 : ready)}
+          </Button>
+        </>
       }
     >
       <div className="form">
