@@ -111,7 +111,7 @@ test('an administrator makes a product from nothing, which a customer designs an
 
   // The price of each quantity appears while the tiers are typed, and a fault at the tier that has it.
   await field(page, 'Price 1: each').fill('0.80')
-  await button(page, 'Add a price for larger quantities').click()
+  await button(page, 'Add a bulk price').click()
   await field(page, 'Price 2: from').fill('1')
   await field(page, 'Price 2: each').fill('0.35')
   await page.getByText('Each price must begin at more pieces than the one before.').waitFor()
