@@ -29,10 +29,11 @@ function NewOrder({ user }: { user: OwnUser }) {
   const search = new URLSearchParams(useSearch())
   const [customerId, again] = [search.get('customer'), search.get('again')]
   const choose = (id: string): void => navigate(`/orders/new?customer=${encodeURIComponent(id)}`)
+  const model = useQuery({ ...orderQuery(again ?? ''), enabled: again !== null })
   const back =
     again === null
       ? { href: '/orders', text: text('console.orders') }
-      : { href: `/orders/${again}`, text: text('console.order') }
+      : { href: `/orders/${again}`, text: model.data?.number ?? text('console.order') }
   return (
     <>
       <Crumbs back={back} />
