@@ -8,6 +8,7 @@ export function BatchProgress({ batch: { progress, orderCount } }: { batch: Batc
   const done = progress.shipped + progress.delivered
   return (
     <ProgressBar
+      className="batch-progress"
       label={text('console.batchShipped', { done, count })}
       value={count === 0 ? 100 : (100 * done) / count}
       valueLabel={`${done}/${count}`}
