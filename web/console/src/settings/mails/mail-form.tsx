@@ -48,7 +48,7 @@ export function MailForm({ saved }: { saved: MailText }) {
     if (isChanged && isComplete && !saving.isPending) saving.mutate()
   }
   return (
-    <>
+    <div className="mail-parts">
       <UnsavedGuard isChanged={isChanged} />
       <form className="settings-form" onSubmit={submit}>
         <Section title={text('consoleSettings.mailWords')}>
@@ -57,9 +57,11 @@ export function MailForm({ saved }: { saved: MailText }) {
         </Section>
         <SaveBar action={saving} isDisabled={!isChanged || !isComplete} />
       </form>
-      <TestMail kind={kind} language={language} text={isChanged && isComplete ? draft : undefined} />
-      <DraftPreview saved={saved} draft={isChanged && isComplete ? draft : undefined} />
-    </>
+      <div className="mail-result">
+        <TestMail kind={kind} language={language} text={isChanged && isComplete ? draft : undefined} />
+        <DraftPreview saved={saved} draft={isChanged && isComplete ? draft : undefined} />
+      </div>
+    </div>
   )
 }
 
