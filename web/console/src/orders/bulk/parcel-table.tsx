@@ -37,7 +37,7 @@ export function ParcelTable({ orders, carrier, parcels, onChange }: ParcelTableP
           return (
             <tr key={id}>
               <th scope="row">{number}</th>
-              <td>
+              <td data-label={text('console.trackingNumber')}>
                 <input
                   aria-label={text('console.bulkTrackingOf', { number })}
                   data-tracking
@@ -45,7 +45,7 @@ export function ParcelTable({ orders, carrier, parcels, onChange }: ParcelTableP
                   {...field('trackingNumber')}
                 />
               </td>
-              <td>
+              <td data-label={text('console.carrier')}>
                 <input
                   aria-label={text('console.bulkCarrierOf', { number })}
                   placeholder={carrier}
