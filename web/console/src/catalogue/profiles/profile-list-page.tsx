@@ -111,7 +111,7 @@ function useColumns(remove: (profile: ColorProfile) => void): readonly Column<Co
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     {
-      id: 'acts',
+      id: 'actions',
       title: text('consoleCatalogue.actions'),
       isTitleHidden: true,
       from: 30,

@@ -115,7 +115,7 @@ function useColumns(run: (act: Act) => void): readonly Column<ListedTemplate>[] 
       cell: ({ updatedAt }) => <Time at={updatedAt} />,
     },
     {
-      id: 'acts',
+      id: 'actions',
       title: text('consoleCatalogue.actions'),
       isTitleHidden: true,
       cell: (template) => <TemplateActs template={template} run={run} />,
