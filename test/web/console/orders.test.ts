@@ -54,6 +54,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
 
   await act(page, 'Record the payment', (dialog) => dialog.getByLabel('Reference').fill('Statement 12'), /^Record €/)
   await page.getByText('Statement 12').waitFor()
+  await page.getByText('Recorded by staff').waitFor()
   await act(page, 'Put on hold', (dialog) => dialog.getByLabel('Reason').fill('Is the address complete?'))
   await page.getByText('Is the address complete?').first().waitFor()
   // Another operator notes something while the dialog is open, so this one looks again before the release.

@@ -10,12 +10,19 @@ const REFUND: Readonly<Record<Refund['status'], MessageKey>> = {
   failed: 'console.refundFailed',
 }
 
+const METHODS: Readonly<Record<string, MessageKey>> = {
+  manual: 'console.methodManual',
+  stripe: 'console.methodStripe',
+  test: 'console.methodTest',
+}
+
 /** What the order costs, what was paid, and what of it is left. */
 export function PaymentSection({ order }: { order: Order }) {
   const { text, formats } = useTexts()
   const { amounts, payment } = order
   const { money } = formats
   const left = refundableOf(order)
+  const method = METHODS[payment.method ?? '']
   return (
     <Section title={text('console.payment')}>
       <PaymentWarnings timeline={order.timeline} />
@@ -33,7 +40,7 @@ export function PaymentSection({ order }: { order: Order }) {
       <Refunds refunds={payment.refunds} />
       <Facts
         facts={[
-          [text('console.paymentMethod'), payment.method],
+          [text('console.paymentMethod'), method === undefined ? payment.method : text(method)],
           [text('console.reference'), payment.reference],
           [text('console.paidOn'), payment.capturedAt === null ? null : formats.dateTime(payment.capturedAt)],
         ]}
