@@ -83,7 +83,8 @@ test('what is typed right after a press on Find reaches its field, and the way b
   const shop = await startShop(t)
   const { service } = shop
   const admin = await service.signUp({ role: 'admin' })
-  const [order] = await placePaid(shop, 1)
+  const orders = await placePaid(shop, 2)
+  const [order] = orders
   assert.ok(order !== undefined)
   const { endpoint } = await nameRecords(shop, admin.accessToken, order.id)
   const path = `/developers/webhooks/${endpoint.id}`
@@ -119,12 +120,23 @@ test('what is typed right after a press on Find reaches its field, and the way b
   await link(page, /^Shipped/).click()
   await page.waitForURL(/\?status=shipped$/)
   await button(page, /^Find/).click()
-  await page.keyboard.type(order.number.toLowerCase())
-  await page.getByRole('option', { name: new RegExp(`^${order.number}`) }).waitFor()
+  // Enter waits for the result, and does not open that of the words before.
+  await page.keyboard.type('ada')
+  const first = page.getByRole('option', { name: /^PL-/ }).first()
+  const shown = (await first.textContent())?.slice(0, order.number.length)
+  const wanted = orders.find(({ number }) => number !== shown)?.number ?? assert.fail()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type(wanted.toLowerCase())
   await page.keyboard.press('Enter')
-  await heading(page, new RegExp(`^${order.number} ?, `)).waitFor()
+  await heading(page, new RegExp(`^${wanted} ?, `)).waitFor()
   const back = page.getByRole('navigation', { name: 'Path' }).getByRole('link')
   assert.equal(await back.getAttribute('href'), '/console/orders')
+
+  // A scanner presses Enter without a pause.
+  await button(page, /^Find/).click()
+  await page.keyboard.type(shown ?? '')
+  await page.keyboard.press('Enter')
+  await heading(page, new RegExp(`^${shown} ?, `)).waitFor()
 })
 
 /** Pages with actions, with keys that the list names and actions that the palette has. */

@@ -1,6 +1,6 @@
 import type { OwnUser } from '@platen/client'
 import { Dialog, Icon, useTexts } from '@platen/ui'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { forgetTableAbove } from '../parts/table/use-place.ts'
 import type { ConsolePage } from '../shell/console-page.ts'
@@ -22,7 +22,9 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const list = useId()
-  const commands = useCommands(typed, pages, user)
+  const { commands, isOpen } = useCommands(typed, pages, user)
+  // The words that are confirmed before their result is there. An earlier result must not be opened instead.
+  const [entered, setEntered] = useState<string>()
   const at = Math.min(chosen, commands.length - 1)
   const run = (command: Command | undefined): void => {
     if (command === undefined) return
@@ -44,8 +46,17 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
       event.preventDefault()
       setChosen((at + step + commands.length) % commands.length)
     }
-    if (event.key === 'Enter') run(commands[at])
+    if (event.key !== 'Enter') return
+    if (isOpen && at <= 0) setEntered(typed)
+    else run(commands[at])
   }
+  const isDue = entered === typed && !isOpen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the command runs once, when it is certain
+  useEffect(() => {
+    if (!isDue) return
+    setEntered(undefined)
+    run(commands[0])
+  }, [isDue])
   return (
     <Dialog title={text('console.find')} isOpen onClose={onClose} closeLabel={text('common.close')}>
       <div className="palette">
@@ -61,7 +72,9 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
           autoFocus
           onFocus={() => {
             const early = takeKeys()
-            if (early !== '') setTyped(early)
+            if (early.text === '') return
+            setTyped(early.text)
+            if (early.isEntered) setEntered(early.text)
           }}
           value={typed}
           onChange={(event) => {

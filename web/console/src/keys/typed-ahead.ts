@@ -1,7 +1,15 @@
 /** Without the field by then, the keys belong to the page again. */
 const LONGEST_MS = 10_000
 
-let typed = ''
+export interface Typed {
+  text: string
+  /** Whether Enter was pressed after it. */
+  isEntered: boolean
+}
+
+const NOTHING: Typed = { text: '', isEntered: false }
+
+let typed = NOTHING
 let stop = (): void => {}
 
 /**
@@ -12,7 +20,7 @@ let stop = (): void => {}
  */
 export function collectKeys(onEscape: () => void): void {
   stop()
-  typed = ''
+  typed = NOTHING
   const onKey = (event: KeyboardEvent): void => {
     const { key, ctrlKey, metaKey, altKey } = event
     event.stopImmediatePropagation()
@@ -21,8 +29,9 @@ export function collectKeys(onEscape: () => void): void {
     if (altKey && key.length > 1) return
     event.preventDefault()
     if (key === 'Escape') onEscape()
-    else if (key === 'Backspace') typed = typed.slice(0, -1)
-    else if (key.length === 1) typed += key
+    else if (key === 'Enter') typed = { ...typed, isEntered: true }
+    else if (key === 'Backspace') typed = { text: typed.text.slice(0, -1), isEntered: false }
+    else if (key.length === 1) typed = { text: typed.text + key, isEntered: false }
   }
   addEventListener('keydown', onKey, { capture: true })
   const timer = setTimeout(() => stop(), LONGEST_MS)
@@ -34,9 +43,9 @@ export function collectKeys(onEscape: () => void): void {
 }
 
 /** Returns what was typed so far, and lets the keys reach the page again. */
-export function takeKeys(): string {
+export function takeKeys(): Typed {
   stop()
   const taken = typed
-  typed = ''
+  typed = NOTHING
   return taken
 }

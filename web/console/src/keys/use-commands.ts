@@ -6,8 +6,15 @@ import { useKnownShortcuts } from './shortcuts.ts'
 import { subPagesOf } from './sub-pages.ts'
 import { useRecords } from './use-records.ts'
 
-/** Returns what matches the typed words: pages, actions of the present page, and records that the user may open. */
-export function useCommands(typed: string, pages: readonly ConsolePage[], user: OwnUser): readonly Command[] {
+export interface Found {
+  /** Pages and actions of the present page, before records that the user may open. */
+  commands: readonly Command[]
+  /** Whether the first one may still change: the records are those of earlier words, or are not there yet. */
+  isOpen: boolean
+}
+
+/** Returns what matches the typed words. */
+export function useCommands(typed: string, pages: readonly ConsolePage[], user: OwnUser): Found {
   const { text } = useTexts()
   const words = typed.trim().toLowerCase()
   const matches = ({ title }: { title: string }): boolean => title.toLowerCase().includes(words)
@@ -32,5 +39,7 @@ export function useCommands(typed: string, pages: readonly ConsolePage[], user: 
       : []
   })
   const ofKeys: Command = { id: 'keys', icon: 'info', title: text('console.shortcuts') }
-  return [...ofPages.filter(matches), ...actions, ...[ofKeys].filter(matches), ...useRecords(words, pages)]
+  const known = [...ofPages.filter(matches), ...actions, ...[ofKeys].filter(matches)]
+  const { records, isSearching } = useRecords(words, pages)
+  return { commands: [...known, ...records], isOpen: isSearching && known.length === 0 }
 }

@@ -1,6 +1,6 @@
 import type { BatchSummary } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { cataloguePage } from '../catalogue/page.ts'
 import { productListQuery, templateListQuery } from '../catalogue/queries.ts'
@@ -31,8 +31,14 @@ const MOST_OTHERS = 4
 /** Of records that the service does not search, the newest ones of this number are. */
 const SEARCHED = 100
 
+interface Records {
+  records: readonly Command[]
+  /** Whether records of the present words can still follow. */
+  isSearching: boolean
+}
+
 /** Returns the records that match the words. Only what the user may open is searched. */
-export function useRecords(words: string, pages: readonly ConsolePage[]): readonly Command[] {
+export function useRecords(words: string, pages: readonly ConsolePage[]): Records {
   const [asked, setAsked] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setAsked(words), PAUSE_MS)
@@ -40,13 +46,17 @@ export function useRecords(words: string, pages: readonly ConsolePage[]): readon
   }, [words])
   const found = useFound(asked, ({ path }) => asked.length > 1 && pages.some((page) => page.path === path))
   const named = useNamed(words, ({ path }) => words.length > 1 && pages.some((page) => page.path === path))
-  return words.length < 2 ? [] : [...found(words), ...named]
+  if (words.length < 2) return { records: [], isSearching: false }
+  return {
+    records: [...found.commandsOf(words), ...named.commands],
+    isSearching: asked !== words || found.isSearching || named.isSearching,
+  }
 }
 
 type IsSearched = (page: ConsolePage) => boolean
 
 /** What the service finds. Until it has responded, the last result is shown. */
-function useFound(asked: string, isSearched: IsSearched): (words: string) => readonly Command[] {
+function useFound(asked: string, isSearched: IsSearched) {
   const { text } = useTexts()
   const searchOf = (page: ConsolePage) => ({ enabled: isSearched(page), placeholderData: keepPreviousData })
   const orders = useQuery({ ...orderListQuery({ q: asked, limit: MOST_ORDERS }), ...searchOf(ordersPage) })
@@ -59,7 +69,8 @@ function useFound(asked: string, isSearched: IsSearched): (words: string) => rea
     // The log is searched by whole ids only.
     ...(isRequestId(asked) ? {} : { enabled: false }),
   })
-  return (words) => [
+  const searches = [orders, customers, products, people, requests]
+  const commandsOf = (words: string): Command[] => [
     ...(orders.data?.data ?? []).map(({ id, number, shippingAddress, status }) => ({
       id,
       icon: ordersPage.icon,
@@ -96,10 +107,14 @@ function useFound(asked: string, isSearched: IsSearched): (words: string) => rea
       href: `/developers/requests/${id}`,
     })),
   ]
+  return { commandsOf, isSearching: searches.some(isUnderWay) }
 }
 
+const isUnderWay = ({ isLoading, isFetching, isPlaceholderData }: UseQueryResult): boolean =>
+  isLoading || (isFetching && isPlaceholderData)
+
 /** Records of which a shop has few, so that the palette reads them and compares their names itself. */
-function useNamed(words: string, isSearched: IsSearched): readonly Command[] {
+function useNamed(words: string, isSearched: IsSearched) {
   const texts = useTexts()
   const { text } = texts
   const searchOf = (page: ConsolePage) => ({ enabled: isSearched(page) })
@@ -120,7 +135,7 @@ function useNamed(words: string, isSearched: IsSearched): readonly Command[] {
       .slice(0, MOST_OTHERS)
       .map(commandOf)
   const nameOfBatch = (batch: BatchSummary): string => batchName(texts, batch)
-  return [
+  const commands: Command[] = [
     ...matching(batches.data?.data, nameOfBatch, (batch) => ({
       id: batch.id,
       icon: batchesPage.icon,
@@ -162,4 +177,5 @@ function useNamed(words: string, isSearched: IsSearched): readonly Command[] {
       }),
     ),
   ]
+  return { commands, isSearching: [batches, templates, endpoints, methods].some(isUnderWay) }
 }
