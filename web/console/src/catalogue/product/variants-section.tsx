@@ -14,6 +14,7 @@ export function VariantsSection({ state }: DraftProps) {
   const error = isMissing ? undefined : errorAt('/variants')
   return (
     <Section title={text('consoleCatalogue.variants', { count: variants.length })}>
+      <p className="note">{text('consoleCatalogue.skuHelp')}</p>
       {error === undefined ? null : <p className="pl-field-error">{error}</p>}
       <div className="variant-box">
         <table className="variant-table" aria-label={text('consoleCatalogue.variantTable')}>
