@@ -36,7 +36,8 @@ export async function openDatabaseServer(config: Config, log: Log): Promise<Data
   await makeDataDir(config)
   if (config.databaseUrl !== undefined)
     return { embedded: undefined, poolConfig: await connectToOwn(config, config.databaseUrl) }
-  const embedded = await startEmbeddedPostgres({ dataDir: config.dataDir, poolSize: connectionsOf(config), log })
+  const { dataDir, walArchive } = config
+  const embedded = await startEmbeddedPostgres({ dataDir, walArchive, poolSize: connectionsOf(config), log })
   return { embedded, poolConfig: embedded.poolConfig }
 }
 

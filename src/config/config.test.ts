@@ -430,6 +430,19 @@ for (const env of [
   })
 }
 
+test('an archive is for the embedded database, and is not in its data folder', () => {
+  const archive = (value: string, env = {}) => readConfig({ PLATEN_WAL_ARCHIVE: value, ...env }).walArchive
+  assert.equal(archive('/mnt/archive'), '/mnt/archive')
+  const own = { PLATEN_DATABASE_URL: 'postgres://db.example/platen' }
+  assert.throws(() => archive('/mnt/archive', own), /PLATEN_WAL_ARCHIVE is for the embedded database/)
+  const env = { PLATEN_DATA_DIR: '/srv/data' }
+  for (const inside of ['/srv/data', '/srv/data/wal', '/srv/other/../data/wal']) {
+    assert.throws(() => archive(inside, env), /PLATEN_WAL_ARCHIVE is in \/srv\/data, whose loss it must survive/)
+  }
+  assert.equal(archive('/srv/data-archive', env), '/srv/data-archive')
+  assert.throws(() => archive('s3://bucket/archive'), /PLATEN_WAL_ARCHIVE is "s3:.*must be a folder/)
+})
+
 test('a URL without the pooler needs the URL of the pooler', () => {
   const direct = { PLATEN_DATABASE_DIRECT_URL: 'postgres://db.example/platen' }
   assert.throws(() => readConfig(direct), /PLATEN_DATABASE_DIRECT_URL is set without PLATEN_DATABASE_URL/)

@@ -39,6 +39,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   previousSecretKey: string | undefined
   /** Passphrase with which backups encrypt the secret of the service. */
   backupPassphrase: string | undefined
+  /** Folder to which the embedded PostgreSQL archives its write-ahead log. Undefined: it does not. */
+  walArchive: string | undefined
   /** Maximum number of connections of this node for requests and jobs. LISTEN and readiness checks use others. */
   databasePool: number
   /** Time after which a statement is logged as slow. 0: never. */
@@ -174,6 +176,7 @@ export function readConfig(env: Environment = process.env): Config {
     slowStatementMs: settings.PLATEN_SLOW_STATEMENT_MS,
     ...readSecretKeys(settings),
     backupPassphrase: settings.PLATEN_BACKUP_PASSPHRASE,
+    walArchive: readWalArchive(settings, dataDir),
     ...readStorage(settings, dataDir),
     ...readShop(settings, origin),
     smtpUrl: settings.PLATEN_SMTP_URL,
@@ -240,6 +243,22 @@ function readFurtherUrl(
   const url = settings[name]
   if (url === undefined || settings.PLATEN_DATABASE_URL !== undefined) return url
   throw new ConfigError(name, `is set without PLATEN_DATABASE_URL, ${relation}.`)
+}
+
+/** @throws {ConfigError} if the embedded database is not used, or if the loss of its folder would destroy the archive */
+function readWalArchive(settings: Settings, dataDir: string): string | undefined {
+  const name = 'PLATEN_WAL_ARCHIVE'
+  const { [name]: value, PLATEN_DATABASE_URL: databaseUrl } = settings
+  if (value === undefined) return undefined
+  if (databaseUrl !== undefined) {
+    throw new ConfigError(name, 'is for the embedded database. Unset it, and archive your own server with its tools.')
+  }
+  if (/^[a-z0-9]+:\/\//i.test(value)) throw new ConfigError(name, `is "${value}", but must be a folder.`)
+  const folder = resolve(value)
+  if (`${folder}/`.startsWith(`${dataDir}/`)) {
+    throw new ConfigError(name, `is in ${dataDir}, whose loss it must survive. Choose another folder.`)
+  }
+  return folder
 }
 
 function defaultOrigin(host: string, port: number, production: boolean): string {

@@ -75,6 +75,7 @@ export const SETTINGS = {
   PLATEN_SECRET_KEY_PREVIOUS_FILE: optional(checkSecretKeyFile),
   PLATEN_SLOW_STATEMENT_MS: integer(500, 0, 30_000),
   PLATEN_BACKUP_PASSPHRASE: optional(),
+  PLATEN_WAL_ARCHIVE: optional(),
   PLATEN_STORAGE_URL: optional(),
   PLATEN_STORAGE_CACHE_MIB: integer(2_048, 64, 10_000_000),
   PLATEN_STORAGE_QUOTA_MIB: integer(2_048, 0, MAX_MIB),

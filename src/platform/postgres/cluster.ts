@@ -1,6 +1,7 @@
-import { chown, lchown, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, lchown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
+import { syncFolder } from './archive/sync-folder.ts'
 import type { Binaries } from './programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'
@@ -162,16 +163,6 @@ async function moveIntoPlace(draft: string, cluster: string): Promise<boolean> {
   }
   await syncFolder(dirname(cluster))
   return true
-}
-
-/** Flushes the entries of a folder to disk, so that a rename survives a power failure. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }
 
 /** Gives a cluster that root has copied here, such as from a backup, to the user that runs PostgreSQL. */

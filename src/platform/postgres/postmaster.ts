@@ -53,8 +53,8 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   const log = await site.serverLog.open()
   try {
     // The server gets its own session, so that Ctrl-C in the terminal does not end it before the service has finished.
-    const wal = await walSettings(site.cluster)
-    const child = spawnAs(site.launch, site.binaries.postgres, commandArguments(site, wal), {
+    const settings = { ...(await walSettings(site.cluster)), ...(await site.purposeSettings()) }
+    const child = spawnAs(site.launch, site.binaries.postgres, commandArguments(site, settings), {
       stdio: ['ignore', log.descriptor, log.descriptor],
       detached: true,
     })
@@ -79,13 +79,13 @@ export async function startPostmaster(site: Site): Promise<Postmaster> {
   }
 }
 
-function commandArguments(site: Site, wal: Settings): string[] {
+function commandArguments(site: Site, more: Settings): string[] {
   const { binaries, cluster, clusterName, maxConnections, unsafeForTests } = site
   const known = Object.entries(SETTINGS_SINCE).filter(([major]) => binaries.major >= Number(major))
   const settings = {
     ...SETTINGS,
     ...Object.assign({}, ...known.map(([, since]) => since)),
-    ...wal,
+    ...more,
     ...(unsafeForTests ? UNSAFE_SETTINGS : {}),
     max_connections: String(maxConnections),
     cluster_name: clusterName,

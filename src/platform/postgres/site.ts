@@ -3,6 +3,7 @@ import { lutimes, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { createArchiving } from './archive/archiving.ts'
 import { type Binaries, findBinaries, prepareLibraries } from './programs/binaries.ts'
 import { chooseLaunch, type Launch } from './programs/launch.ts'
 import { createServerLog, type ServerLog } from './server-log.ts'
@@ -25,6 +26,8 @@ export type Site = Readonly<{
   maxConnections: number
   /** Whether the server may lose data in a crash of the computer, which makes tests faster. */
   unsafeForTests: boolean
+  /** Returns the settings that depend on what the server is for: those of its archive, or of a recovery. */
+  purposeSettings: () => Promise<Readonly<Record<string, string>>>
 }>
 
 // The system limits the path of a Unix socket to 108 bytes on Linux and 104 bytes on macOS, including the final NUL.
@@ -44,6 +47,7 @@ export function clusterFolder(dataDir: string): string {
  */
 export async function prepareSite(options: {
   dataDir: string
+  walArchive?: string | undefined
   binaries?: Binaries | undefined
   maxConnections: number
   unsafeForTests: boolean
@@ -53,16 +57,18 @@ export async function prepareSite(options: {
   const cluster = clusterFolder(dataDir)
   const binaries = options.binaries ?? (await findBinaries())
   const env = await prepareLibraries(binaries, join(dataDir, 'postgres-libraries'))
+  const launch = await chooseLaunch(dataDir, cluster, binaries, env)
   return {
     dataDir,
     cluster,
     clusterName: `platen-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`,
     socketFolder: await shortPathTo(cluster),
     binaries,
-    launch: await chooseLaunch(dataDir, cluster, binaries, env),
+    launch,
     serverLog: createServerLog(join(dataDir, 'postgres.log')),
     maxConnections: options.maxConnections,
     unsafeForTests: options.unsafeForTests,
+    purposeSettings: createArchiving(options.walArchive, { dataDir, cluster, launch }),
   }
 }
 

@@ -6,6 +6,7 @@ import { type StopPatience, stopServer } from './postmaster.ts'
 import type { Binaries } from './programs/binaries.ts'
 import { EmbeddedPostgresError } from './programs/errors.ts'
 import { maintainSite, prepareSite, releaseSite, type Site, SOCKET_PORT } from './site.ts'
+import { requireFinished } from './unfinished-restore.ts'
 
 export type EmbeddedPostgresOptions = {
   /**
@@ -16,6 +17,8 @@ export type EmbeddedPostgresOptions = {
   log: SupervisorLog
   /** The size of the connection pool of the service. The server accepts more connections than this. */
   poolSize?: number
+  /** Folder to which the server archives its write-ahead log. Undefined: it does not archive. */
+  walArchive?: string | undefined
   /** Programs to use instead of the installed ones. */
   binaries?: Binaries
   /**
@@ -70,11 +73,13 @@ const MAINTENANCE_EVERY_MS = 60 * 60 * 1000
  * @throws EmbeddedPostgresError with the reason and a remedy for the operator
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, binaries, poolSize = 0, unsafeForTests = false } = options
+  const { dataDir, walArchive, log, binaries, poolSize = 0, unsafeForTests = false } = options
   const maxConnections = unsafeForTests ? TEST_CONNECTIONS : Math.max(MIN_CONNECTIONS, poolSize + BESIDE_POOL)
-  const site = await explaining(dataDir, () => prepareSite({ dataDir, binaries, maxConnections, unsafeForTests }))
+  const settings = { dataDir, walArchive, binaries, maxConnections, unsafeForTests }
+  const site = await explaining(dataDir, () => prepareSite(settings))
   try {
     return await explaining(dataDir, async () => {
+      await requireFinished(dataDir)
       const isNew = await ensureCluster(site.cluster, site.binaries, site.launch, { sync: !unsafeForTests })
       return supervise(site, log, isNew, await bringUp(site, log))
     })

@@ -5,6 +5,10 @@ export type EmbeddedPostgresErrorCode =
   | 'programs_missing'
   | 'upgrade_interrupted'
   | 'not_accessible'
+  | 'archive_unusable'
+  | 'archive_fault'
+  | 'restore_interrupted'
+  | 'recovery_failed'
   | 'start_failed'
 
 /**

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../archive/sync-folder.ts'
 import type { SupervisorLog } from '../bring-up.ts'
-import { syncFolder } from '../cluster.ts'
 import { type Binaries, findBinaries } from '../programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from '../programs/errors.ts'
 import { clusterFolder } from '../site.ts'

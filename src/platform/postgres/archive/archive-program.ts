@@ -1,0 +1,46 @@
+// Moves files of the write-ahead log into an archive and back. PostgreSQL starts it for each file, as `archive_command`
+// and `restore_command`. Usage:
+//   archive-program put <archive> <path> <name>    archives a file
+//   archive-program get <archive> <name> <path>    writes an archived file to the path
+//   archive-program try <archive>                  checks that the folder can be written and read
+import { open, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { archiveFile, readArchived } from './archived-file.ts'
+import { syncFolder } from './sync-folder.ts'
+
+const FAILED = 1
+/** PostgreSQL takes this for the end of the archive. */
+const MISSING = 1
+/** Ends a recovery with an error, as all statuses above 125. Otherwise a damaged file would seem to be missing. */
+const DAMAGED = 200
+
+async function run([action, folder = '', first = '', second = '']: readonly string[]): Promise<number> {
+  if (action === 'put') await archiveFile(folder, first, second)
+  else if (action === 'get') return get(folder, first, second)
+  else await tryFolder(folder)
+  return 0
+}
+
+async function get(folder: string, name: string, path: string): Promise<number> {
+  const content = await readArchived(folder, name).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (content === undefined) return MISSING
+  await writeFile(path, content, { mode: 0o600 })
+  return 0
+}
+
+async function tryFolder(folder: string): Promise<void> {
+  const path = join(folder, '.try')
+  const file = await open(path, 'w', 0o600)
+  await file.sync().finally(() => file.close())
+  await rm(path)
+  await syncFolder(folder)
+}
+
+process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  return process.argv[2] === 'get' ? DAMAGED : FAILED
+})

@@ -1,0 +1,92 @@
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { EmbeddedPostgresError } from '../programs/errors.ts'
+import { type Launch, outcomeOf, spawnAs } from '../programs/launch.ts'
+import { closeLog, type LogFolder, openLog } from './log-folder.ts'
+
+type Settings = Readonly<Record<string, string>>
+
+const PROGRAM = fileURLToPath(new URL('./archive-program.ts', import.meta.url))
+
+/** How long a change waits at most until it is archived. */
+const ARCHIVE_WITHIN_SECONDS = 60
+
+/** Off explicitly, because a cluster may have settings of its own. */
+const OFF: Settings = { archive_mode: 'off' }
+
+interface Place {
+  dataDir: string
+  cluster: string
+  launch: Launch
+}
+
+/**
+ * Returns a function that prepares the archive and returns the settings with which a server writes to it. Call the
+ * function when no server runs on the data folder. The archive is only checked once: without it, a server that was
+ * started again after a crash still serves, and keeps what it cannot archive.
+ *
+ * @throws EmbeddedPostgresError `archive_unusable`
+ */
+export function createArchiving(archive: string | undefined, place: Place): () => Promise<Settings> {
+  let settings: Settings | undefined
+  return async () => {
+    settings ??= await prepare(archive, place)
+    return settings
+  }
+}
+
+async function prepare(archive: string | undefined, place: Place): Promise<Settings> {
+  if (archive === undefined) {
+    await closeLog(place.dataDir)
+    return OFF
+  }
+  const log = await openLog(archive, place).catch((error: Error) => {
+    throw unusable(archive, error.message)
+  })
+  await requireWritable(archive, log, place.launch)
+  return {
+    archive_mode: 'on',
+    archive_timeout: `${ARCHIVE_WITHIN_SECONDS}s`,
+    archive_command: commandLine('put', log.segments, '%p', '%f'),
+  }
+}
+
+/** Has the user that runs PostgreSQL write to the archive, who may be another one than that of this process. */
+async function requireWritable(archive: string, { segments }: LogFolder, launch: Launch): Promise<void> {
+  const child = spawnAs(launch, process.execPath, [PROGRAM, 'try', segments], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const ended = await outcomeOf(child)
+  if (ended === 0) return
+  const user = launch.owner === undefined ? '' : ` by user ${launch.owner.uid}, who runs PostgreSQL`
+  throw unusable(archive, `${segments} cannot be written${user}: ${output.trim() || ended}`)
+}
+
+function unusable(archive: string, reason: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'archive_unusable',
+    `The folder ${archive} of PLATEN_WAL_ARCHIVE cannot be used: ${reason}. Correct that, or set PLATEN_WAL_ARCHIVE to ` +
+      'another folder.',
+  )
+}
+
+/** Returns the settings with which a server reads segments from a folder of its cluster. */
+export function restoreCommand(folder: string): string {
+  return commandLine('get', folder, '%f', '%p')
+}
+
+/** Returns a command for the shell in which PostgreSQL replaces the placeholders `%p` and `%f`. */
+function commandLine(
+  action: 'put' | 'get',
+  folder: string,
+  ...placeholders: readonly ['%p' | '%f', '%p' | '%f']
+): string {
+  const words = [process.execPath, PROGRAM, action, folder].map(quote)
+  return ['exec', ...words, ...placeholders.map((placeholder) => `"${placeholder}"`)].join(' ')
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`).replaceAll('%', '%%')}'`
+}
