@@ -41,7 +41,7 @@ import { createRequestLog } from './request-log/index.ts'
 import type { Services } from './services.ts'
 import { createCurrentShop, withCurrentShop } from './shop-settings/index.ts'
 import { openObjectStore } from './storage.ts'
-import { measureWork } from './system/index.ts'
+import { measureArchive, measureWork } from './system/index.ts'
 import { createRemoteWebhooks, createWebhookDeps, readWebhookBacklog } from './webhooks/index.ts'
 
 export interface ServicesOptions {
@@ -163,6 +163,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const { main } = group ?? {}
   if (main !== undefined) webhooks.engine = createRemoteWebhooks(main)
   measureWork(ofNode, { db, readMessageQueue, readWebhookBacklog })
+  if (config.walArchive !== undefined) measureArchive(ofNode, db)
   const requestLog = config.requestLog
     ? createRequestLog({
         ...{ db, clock, log, registry: metrics.registry, processes: group?.processes },

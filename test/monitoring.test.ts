@@ -12,12 +12,14 @@ const find = (text: string, pattern: RegExp): string[] => [
 
 const OF_NODE = /^(process|nodejs)_/
 
-/** Metrics of settings that this service does not have: several API processes, a read replica, and traces. */
+/** Metrics of settings that this service does not have: several API processes, a read replica, traces, and an archive. */
 const OF_SETTINGS = [
   'platen_api_process_restarts_total',
   'platen_api_processes',
   'platen_replica_reads_total',
   'platen_trace_spans_total',
+  'platen_wal_archive_age_seconds',
+  'platen_wal_archive_failures_total',
 ]
 
 test('the port for metrics serves metrics and health without a credential, and nothing else', async (t) => {
@@ -39,7 +41,7 @@ test('the port for metrics serves metrics and health without a credential, and n
     for (const file of ['deploy/prometheus/alerts.yml', 'deploy/grafana/platen.json']) {
       const used = find(await read(file), /\b((?:platen|http_request)_\w*[a-z])\b/g)
       assert.ok(used.length > 5, file)
-      const known = exposed.flatMap((name) => [name, `${name}_bucket`, `${name}_count`])
+      const known = [...exposed, ...OF_SETTINGS].flatMap((name) => [name, `${name}_bucket`, `${name}_count`])
       assert.deepEqual(
         used.filter((name) => !known.includes(name)),
         [],

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { reuseBriefly } from '../platform/concurrency/reuse-briefly.ts'
+import type { Db } from '../platform/db/index.ts'
+
+const REUSE_MS = 5_000
+
+/**
+ * Exposes whether the embedded PostgreSQL archives its write-ahead log. What it cannot archive, it keeps. While the
+ * database does not respond, these metrics are missing.
+ */
+export function measureArchive(registry: Registry, db: Db): void {
+  const read = reuseBriefly(() => readArchiver(db), REUSE_MS)
+  new Counter({
+    name: 'platen_wal_archive_failures_total',
+    help: 'Failed attempts to archive a segment of the write-ahead log.',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const archiver = await read().catch(() => undefined)
+      if (archiver === undefined) this.remove()
+      else this.inc(archiver.failures)
+    },
+  })
+  new Gauge({
+    name: 'platen_wal_archive_age_seconds',
+    help: 'Time since a segment of the write-ahead log was archived.',
+    registers: [registry],
+    async collect() {
+      const archiver = await read().catch(() => undefined)
+      if (archiver === undefined) this.remove()
+      else this.set(archiver.ageSeconds)
+    },
+  })
+}
+
+async function readArchiver(db: Db): Promise<{ failures: number; ageSeconds: number }> {
+  // The statistics are new after a crash of the server.
+  const { rows } = await sql<{ failures: number; ageSeconds: number }>`
+    select failed_count::float8 as failures,
+      greatest(0, extract(epoch from clock_timestamp() - coalesce(last_archived_time, stats_reset)))::float8
+        as "ageSeconds"
+    from pg_stat_archiver`.execute(db)
+  return rows[0] ?? { failures: 0, ageSeconds: 0 }
+}
