@@ -1,93 +1,11 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { call, signIn, signUp } from '../scripts/lib/client.ts'
+import { test } from 'node:test'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
-import { makePng } from '../src/assets/factory.ts'
 import { PASSPHRASE } from '../src/commands/backup/factory.ts'
 import { platen } from '../src/commands/platen.fixture.ts'
-import { ADDRESS } from '../src/orders/factory.ts'
+import { becomeCustomer, openBusyShop, requireAcknowledged, temporaryRoot } from './lib/busy-shop.ts'
 import { until } from './lib/until.ts'
-
-/** Everything that the service has acknowledged to one customer. */
-interface Acknowledged {
-  email: string
-  password: string
-  assetId: string
-  image: Buffer
-  designId: string
-  printFile: Uint8Array
-  order: { id: string; number: string; amounts: object }
-}
-
-/** Signs up, uploads an image, finalizes a design with it, and orders the design. */
-async function becomeCustomer(origin: string): Promise<Acknowledged> {
-  const base = `${origin}/v1`
-  const [email, password] = [`${randomUUID()}@example.com`, `a quiet lake ${randomUUID()}`]
-  const { accessToken: token } = await signUp(origin, email, password)
-  const image = await makePng(`#${randomUUID().slice(0, 6)}`)
-  const { body: asset } = await call('POST', `${base}/assets`, {
-    ...{ token, bytes: new Uint8Array(image), headers: { 'content-type': 'application/octet-stream' } },
-  })
-  const { body: products } = await call('GET', `${base}/products?limit=100`)
-  const product = products.data.find(({ name }: { name: string }) => name === 'Business card')
-  const layers = [
-    { id: 'photo', type: 'image', x: 5, y: 5, width: 2, height: 2, assetId: asset.id },
-    {
-      ...{ id: 'name', type: 'text', x: 8, y: 20, width: 69, height: 12, text: email.slice(0, 8) },
-      ...{ fontFamily: 'Inter', fontSizePt: 12 },
-    },
-  ]
-  const document = { version: 1, placements: [{ printAreaId: 'front', layers }] }
-  const json = { productId: product.id, variantId: product.variants[0].id, document }
-  const { body: design } = await call('POST', `${base}/designs`, { token, json })
-  await call('POST', `${base}/designs/${design.id}/finalize`, { token })
-  const printFile = await readPrintFile(base, token, design.id)
-  const items = [{ designId: design.id, quantity: 1 }]
-  const { body: order } = await call('POST', `${base}/orders`, { token, json: { items, shippingAddress: ADDRESS } })
-  return { email, password, assetId: asset.id, image, designId: design.id, printFile, order }
-}
-
-async function readPrintFile(base: string, token: string, designId: string): Promise<Uint8Array> {
-  return (await call('GET', `${base}/designs/${designId}/files/print`, { token })).bytes
-}
-
-async function requireAcknowledged(origin: string, { email, password, ...known }: Acknowledged): Promise<void> {
-  const base = `${origin}/v1`
-  const { accessToken: token } = await signIn(origin, email, password)
-  const { body: order } = await call('GET', `${base}/orders/${known.order.id}`, { token })
-  assert.deepEqual([order.number, order.amounts], [known.order.number, known.order.amounts])
-  assert.deepEqual(await readPrintFile(base, token, known.designId), known.printFile)
-  const asset = await call('GET', `${base}/assets/${known.assetId}/content`, { token })
-  assert.deepEqual(Buffer.from(asset.bytes), known.image)
-}
-
-/** Has two customers at a time until it is stopped. */
-function openBusyShop(origin: string) {
-  const made: Acknowledged[] = []
-  let isOpen = true
-  const lanes = Array.from({ length: 2 }, async () => {
-    while (isOpen) made.push(await becomeCustomer(origin))
-  })
-  return {
-    made,
-    close: async () => {
-      isOpen = false
-      await Promise.all(lanes)
-    },
-  }
-}
-
-async function temporaryRoot(t: TestContext): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'platen-drill-'))
-  // If this process runs as root, PostgreSQL runs as another user, which must pass through the folder.
-  await chmod(root, 0o711)
-  t.after(() => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
-  return root
-}
 
 test('a backup under load restores everything that was acknowledged before it began', async (t) => {
   const root = await temporaryRoot(t)
