@@ -31,7 +31,7 @@ export function addBackupCommands(program: CommandLine): void {
     )
   backup
     .command('verify')
-    .description('Read a backup completely and compare it with its checksums')
+    .description('Read a backup and PLATEN_WAL_ARCHIVE completely, and compare them with their checksums')
     .argument('<target>', 'folder of the backups, or s3://bucket/prefix')
     .addOption(textOption('--id <id>', 'id of the backup (default: the newest)'))
     .runs(
@@ -54,6 +54,13 @@ export function addBackupCommands(program: CommandLine): void {
     .addOption(
       numberOption('--keep-monthly <n>', 'keep the newest backup of each of the last n months (default: 0)', COUNTS),
     )
+    .addOption(
+      numberOption(
+        '--point-in-time <days>',
+        'keep in PLATEN_WAL_ARCHIVE what a restore to each moment of the last days needs (default: 7)',
+        COUNTS,
+      ),
+    )
     .option('--dry-run', 'report what would be removed, without removing')
     .runs(
       { 0: 'all other backups were removed', 1: 'a backup is being made or cannot be read, or the removal failed' },
@@ -65,6 +72,9 @@ export function addBackupCommands(program: CommandLine): void {
     .argument('<source>', 'folder of the backups, or s3://bucket/prefix')
     .addOption(textOption('--id <id>', 'id of the backup (default: the newest)').conflicts('at'))
     .addOption(atOption())
+    .addOption(
+      textOption('--log <name>', 'with --at: log of PLATEN_WAL_ARCHIVE (default: the only one that has this time)'),
+    )
     .addOption(textOption('--data-dir <folder>', 'new data folder (default: PLATEN_DATA_DIR)'))
     .addOption(textOption(PASSPHRASE[0], `${PASSPHRASE[1]}, or else the terminal)`))
     .option('--without-secret', 'restore everything but secret.key')
@@ -74,11 +84,11 @@ export function addBackupCommands(program: CommandLine): void {
     )
 }
 
-/** A restore gives a state that a backup has. Between two backups there is none. */
+/** Without an archive, a restore gives a state that a backup has. */
 function atOption(): Option {
   return new Option(
     '--at <time>',
-    'the newest backup of this time or earlier, such as 2026-11-28T12:00:00Z (default: the newest)',
+    'the state of this moment, such as 2026-11-28T12:00:00Z, from PLATEN_WAL_ARCHIVE; without it, the newest backup of this time or earlier (default: the newest backup)',
   ).argParser((value) => {
     const time = new Date(value)
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(time.getTime())) {

@@ -2,6 +2,7 @@ import { withSettledSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
 import { createBackup, type Manifest } from '../../platform/backup/index.ts'
+import { makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
 import { CommandError } from '../command-error.ts'
@@ -42,11 +43,19 @@ async function makeBackup(
     const deps = { database, store, references: STORAGE_REFERENCES, target, program: VERSION, report }
     const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
     for (const line of describe(manifest, place)) writeLine(line, out)
+    if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest.id, report)
     return 0
   } finally {
     await store.close()
     await target.close()
   }
+}
+
+/** Makes the base copy from which a recovery to a moment after this backup begins. */
+async function copyBase(dataDir: string, archive: string, id: string, report: (line: string) => void): Promise<void> {
+  await makeBaseCopy({ dataDir, archive, report }, id).catch((error: Error) => {
+    throw new CommandError(`The backup ${id} is complete, but no base copy of the database was made. ${error.message}`)
+  })
 }
 
 async function requireSecret(

@@ -1,30 +1,46 @@
 import { readConfig } from '../../config/index.ts'
 import { countRows, findBackup, listBackups, type Manifest, verifyBackup } from '../../platform/backup/index.ts'
+import { describeRange, listRanges } from '../../platform/postgres/archive/ranges.ts'
+import { verifyArchive } from '../../platform/postgres/recovery/verify-archive.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource } from './places.ts'
 
 /** Lists the complete backups of a place, oldest first. Returns the exit status. */
 export async function listAll(place: string, _options: object, { out }: Terminal): Promise<number> {
-  const source = await openSource(place, readConfig())
+  const config = readConfig()
+  const source = await openSource(place, config)
   try {
     const listed = await listBackups(source)
     if (listed.length === 0) writeLine(`${place} contains no complete backup.`, out)
     for (const { id, manifest } of listed) {
       writeLine(manifest === undefined ? `${id}  damaged` : `${id}  ${describe(manifest)}`, out)
     }
+    if (config.walArchive !== undefined) await listMoments(config.walArchive, out)
     return listed.every(({ manifest }) => manifest !== undefined) ? 0 : 1
   } finally {
     await source.close()
   }
 }
 
+/** Lists the moments that `restore --at` can restore. */
+async function listMoments(archive: string, out: Terminal['out']): Promise<void> {
+  const ranges = await listRanges(archive)
+  if (ranges.length === 0) writeLine(`${archive} contains no base copy that can be restored.`, out)
+  for (const range of ranges) writeLine(describeRange(range), out)
+}
+
 /** Reads a backup completely and compares it with its checksums. Returns the exit status. */
 export async function verifyOne(place: string, { id }: { id?: string }, { out }: Terminal): Promise<number> {
-  const source = await openSource(place, readConfig())
+  const config = readConfig()
+  const source = await openSource(place, config)
   try {
     const manifest = await findBackup(source, { id })
     await verifyBackup(source, manifest)
     writeLine(`Backup ${manifest.id} is complete and undamaged: ${describe(manifest)}.`, out)
+    if (config.walArchive !== undefined) {
+      const { bases, segments } = await verifyArchive(config.walArchive)
+      writeLine(`${config.walArchive} is undamaged: base copies ${bases}, segments ${segments}.`, out)
+    }
     return 0
   } finally {
     await source.close()

@@ -1,17 +1,24 @@
 import { type Pruned, pruneBackups, type Retention } from '../../platform/backup/index.ts'
+import { type PrunedArchive, pruneArchive } from '../../platform/postgres/archive/prune-archive.ts'
+import { clusterFolder } from '../../platform/postgres/index.ts'
 import { usageError } from '../command-error.ts'
 import { withDatabase } from '../database-server.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource, openTarget } from './places.ts'
 
 export interface PruneOptions extends Retention {
+  /** Days of which the archive keeps each moment. */
+  pointInTime?: number
   dryRun?: boolean
 }
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 7
 
 /** Removes old backups and the files that only they need. Returns the exit status. */
 export async function prune(
   place: string,
-  { dryRun = false, ...retention }: PruneOptions,
+  { dryRun = false, pointInTime = DEFAULT_DAYS, ...retention }: PruneOptions,
   { out }: Terminal,
 ): Promise<number> {
   if (Object.values(retention).every((count) => count === undefined)) {
@@ -19,18 +26,29 @@ export async function prune(
       'Nothing says which backups to keep. Add --keep-last, --keep-daily, --keep-weekly or --keep-monthly.',
     )
   }
-  return withDatabase(async ({ config, database }) => {
+  return withDatabase(async ({ config, database, clock }) => {
     // Opening a folder for writing would create it.
     await (await openSource(place, config)).close()
     const target = await openTarget(place, config)
     try {
       const pruned = await pruneBackups({ database, target }, retention, { dryRun })
       for (const line of describe(pruned, dryRun)) writeLine(line, out)
+      const { walArchive: archive, dataDir } = config
+      if (archive !== undefined) {
+        const since = new Date(clock.now().getTime() - pointInTime * DAY_MS)
+        const options = { archive, dataDir, cluster: clusterFolder(dataDir), since, dryRun }
+        writeLine(describeArchive(await pruneArchive(options), dryRun), out)
+      }
       return 0
     } finally {
       await target.close()
     }
   })
+}
+
+function describeArchive({ bases, segments, logs }: PrunedArchive, dryRun: boolean): string {
+  const ended = logs.length === 0 ? '' : `, ended logs ${logs.join(', ')}`
+  return `${dryRun ? 'To be removed' : 'Removed'} from the archive: base copies ${bases}, segments ${segments}${ended}.`
 }
 
 function describe({ kept, removed, files, bytes }: Pruned, dryRun: boolean): string[] {

@@ -1,5 +1,5 @@
-import { chmod, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { writeSecret } from '../../auth/index.ts'
 import { type Config, readConfig, readConfigFor } from '../../config/index.ts'
 import {
@@ -13,25 +13,24 @@ import {
   readObjectList,
   requireEmptyDatabase,
   requireKnownMigrations,
-  unsealSecret,
   verifyDatabase,
 } from '../../platform/backup/index.ts'
 import { createLog, type Log } from '../../platform/log.ts'
-import { makeDirDurably, syncDir } from '../../platform/storage/index.ts'
 import { openObjectStore } from '../../storage.ts'
-import { openPrompt } from '../client/prompt.ts'
-import { CommandError } from '../command-error.ts'
+import { usageError } from '../command-error.ts'
 import { connectForCommand } from '../database-server.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { userPath } from '../user-path.ts'
-import { type PassphraseOptions, readPassphrase } from './passphrase.ts'
+import { fillNewFolder, requireNewFolder } from './new-folder.ts'
 import { openSource } from './places.ts'
+import { restoreMoment } from './restore-moment.ts'
+import { readSealedSecret, type SecretOptions } from './restored-secret.ts'
 
-export interface RestoreOptions extends PassphraseOptions {
+export interface RestoreOptions extends SecretOptions {
   id?: string
   at?: Date
+  log?: string
   dataDir?: string
-  withoutSecret?: boolean
 }
 
 interface Restoring {
@@ -51,84 +50,49 @@ interface Restoring {
  */
 export async function restore(place: string, options: RestoreOptions, { out }: Terminal): Promise<number> {
   const config = readConfig()
+  const { walArchive } = config
   const dataDir = options.dataDir === undefined ? config.dataDir : resolve(userPath(options.dataDir))
   const report = (line: string) => writeLine(line, out)
+  if (options.log !== undefined && (options.at === undefined || walArchive === undefined)) {
+    throw usageError('--log is for a restore --at a time from PLATEN_WAL_ARCHIVE.')
+  }
   const source = await openSource(place, config)
   try {
     await requireNewFolder(dataDir)
-    if (config.databaseUrl !== undefined) await requireEmptyDatabase({ connectionString: config.databaseUrl })
-    const manifest = await findBackup(source, options)
-    await requireKnownMigrations(manifest)
-    const secret = await readSealedSecret(manifest, options, config)
-    requireSecretOfSettings(config, secret)
-    report(`Verifying the backup ${manifest.id} of ${manifest.takenAt}.`)
-    await verifyDatabase(source, manifest)
-    const log = createLog({ level: 'warn', destination: process.stderr })
-    const draft = await fillDraft(dataDir, { source, manifest, secret, log, report })
-    await moveIntoPlace(draft, dataDir)
-    for (const line of describe(manifest, config, dataDir, secret !== undefined)) report(line)
+    if (options.at !== undefined && walArchive !== undefined) {
+      const { at } = options
+      await restoreMoment({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
+    } else await restoreBackup({ source, config, dataDir, report }, options)
+    report(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
     return 0
   } finally {
     await source.close()
   }
 }
 
-async function readSealedSecret(
-  manifest: Manifest,
-  { withoutSecret = false, ...options }: RestoreOptions,
-  config: Config,
-): Promise<Buffer | undefined> {
-  if (manifest.secret === null || withoutSecret) return undefined
-  const given = await readPassphrase(options, config.backupPassphrase)
-  return unsealSecret(manifest, given ?? (await askPassphrase(manifest)))
+interface Destination extends Pick<Restoring, 'source' | 'report'> {
+  config: Config
+  dataDir: string
 }
 
-/** @throws {CommandError} if the settings have another secret than the backup, so that no service could start */
-function requireSecretOfSettings({ secretKey, previousSecretKey }: Config, secret: Buffer | undefined): void {
-  if (secretKey === undefined || secret === undefined) return
-  // After a rotation, `platen secret rotate` encrypts the restored database with the new secret again.
-  if ([secretKey, previousSecretKey].includes(secret.toString('base64url'))) return
-  throw new CommandError(
-    'PLATEN_SECRET_KEY is another secret than that of the backup. Nothing was restored. Set it or ' +
-      'PLATEN_SECRET_KEY_PREVIOUS to the secret of the backup, or unset both to restore secret.key.',
-  )
+async function restoreBackup({ source, config, dataDir, report }: Destination, options: RestoreOptions): Promise<void> {
+  if (config.databaseUrl !== undefined) await requireEmptyDatabase({ connectionString: config.databaseUrl })
+  const manifest = await findBackup(source, options)
+  await requireKnownMigrations(manifest)
+  const secret = await readSealedSecret(manifest, options, config)
+  report(`Verifying the backup ${manifest.id} of ${manifest.takenAt}.`)
+  await verifyDatabase(source, manifest)
+  const log = createLog({ level: 'warn', destination: process.stderr })
+  await fillNewFolder(dataDir, (draft) => fill(draft, { source, manifest, secret, log, report }))
+  for (const line of describe(manifest, config, dataDir, secret !== undefined)) report(line)
 }
 
-async function askPassphrase({ id }: Manifest): Promise<string> {
-  const prompt = openPrompt()
-  try {
-    return await prompt.askHidden(`Passphrase of the backup ${id}: `)
-  } finally {
-    prompt.close()
-  }
-}
-
-/** @throws {CommandError} if the folder contains anything */
-async function requireNewFolder(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw new CommandError(`${dataDir} cannot be used: ${error.message}.`)
-  })
-  if (names.length === 0) return
-  throw new CommandError(`The folder ${dataDir} is not empty. Nothing was changed. Add --data-dir with a new folder.`)
-}
-
-/** Restores into a new folder beside the data folder. Returns it, and removes it after a failure. */
-async function fillDraft(dataDir: string, restoring: Restoring): Promise<string> {
-  await makeDirDurably(dirname(dataDir))
-  const draft = await mkdtemp(join(dirname(dataDir), `${basename(dataDir)}.restoring-`))
-  try {
-    // If this process runs as root, PostgreSQL runs as another user, which must pass through the folder.
-    await chmod(draft, 0o711)
-    const config = readConfigFor(draft)
-    await restoreStorage(config, restoring)
-    if (restoring.secret !== undefined && config.secretKey === undefined) await writeSecret(draft, restoring.secret)
-    await restoreDatabase(config, restoring)
-    return draft
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-    throw error
-  }
+async function fill(draft: string, restoring: Restoring): Promise<void> {
+  // The service archives what it writes after its first start.
+  const config = { ...readConfigFor(draft), walArchive: undefined }
+  await restoreStorage(config, restoring)
+  if (restoring.secret !== undefined && config.secretKey === undefined) await writeSecret(draft, restoring.secret)
+  await restoreDatabase(config, restoring)
 }
 
 async function restoreStorage(config: Config, { source, manifest, report }: Restoring): Promise<void> {
@@ -163,22 +127,6 @@ async function restoreDatabase(config: Config, { source, manifest, log, report }
   report(`Database: ${rows} rows in ${manifest.database.tables.length} tables restored, and compared with the backup.`)
 }
 
-/** Gives the complete folder its name. */
-async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
-  try {
-    await rmdir(dataDir).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error
-    })
-    await rename(draft, dataDir)
-  } catch (error) {
-    throw new CommandError(
-      `Everything was restored to ${draft}, but the folder could not be renamed to ${dataDir}: ${(error as Error).message}. ` +
-        'Rename it.',
-    )
-  }
-  await syncDir(dirname(dataDir))
-}
-
 function describe(
   { takenAt, program, storage }: Manifest,
   config: Config,
@@ -192,6 +140,5 @@ function describe(
   if (storage.missing.length > 0) lines.push(`${storage.missing.length} stored files were not in the backup.`)
   if (!hasSecret && config.secretKey === undefined)
     lines.push(`Copy secret.key to ${dataDir} before you start the service.`)
-  lines.push(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
   return lines
 }

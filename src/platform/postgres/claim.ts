@@ -47,6 +47,15 @@ function newClient({ socketFolder }: Pick<Site, 'socketFolder'>, socket: Socket)
   })
 }
 
+/** Connects to a running server for work that the role of the service may not do. The caller ends the connection. */
+export async function connectAsSuperuser(place: Pick<Site, 'socketFolder'>): Promise<pg.Client> {
+  const client = newClient(place, new Socket())
+  // Without a listener, a lost connection would end the process. The next query reports it.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
 /** Connects to the server on the folder, if any, and claims the folder. */
 export async function tryToClaim(site: Site): Promise<ClaimResult> {
   const socket = new Socket()

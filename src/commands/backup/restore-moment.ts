@@ -1,0 +1,124 @@
+import { rm, stat } from 'node:fs/promises'
+import { writeSecret } from '../../auth/index.ts'
+import { type Config, readConfigFor } from '../../config/index.ts'
+import { STORAGE_REFERENCES } from '../../features.ts'
+import {
+  type BackupSource,
+  copyObjects,
+  findBackup,
+  listBackups,
+  type Manifest,
+  openFolderSource,
+} from '../../platform/backup/index.ts'
+import { openDatabase, type PoolSettings } from '../../platform/db/index.ts'
+import { migrate } from '../../platform/db/migrations/migrate.ts'
+import { createLog, type Log } from '../../platform/log.ts'
+import { chooseReach } from '../../platform/postgres/archive/ranges.ts'
+import { withRecovered } from '../../platform/postgres/recovery/recover.ts'
+import { markFinished, markUnfinished } from '../../platform/postgres/unfinished-restore.ts'
+import { listReferenced, type ObjectSource, type StoredObject } from '../../platform/storage/index.ts'
+import { openObjectStore } from '../../storage.ts'
+import { fillNewFolder } from './new-folder.ts'
+import { readSealedSecret, type SecretOptions } from './restored-secret.ts'
+
+interface Restoring {
+  /** The place of the backups, which has the files and the secret. */
+  source: BackupSource
+  config: Config
+  dataDir: string
+  report(line: string): void
+}
+
+interface MomentOptions extends SecretOptions {
+  at: Date
+  archive: string
+  log?: string
+}
+
+/**
+ * Restores the embedded database to a point in time, with the files that it refers to. A folder that is not complete
+ * contains a mark, with which no service starts.
+ */
+export async function restoreMoment(restoring: Restoring, { at, archive, ...options }: MomentOptions): Promise<void> {
+  const { source, config, dataDir, report } = restoring
+  const reach = await chooseReach(archive, at, options.log)
+  const secret = await readSealedSecret(await findBackupFor(source, at), options, config)
+  const log = createLog({ level: 'warn', destination: process.stderr })
+  await fillNewFolder(dataDir, async (draft) => {
+    await markUnfinished(draft)
+    if (secret !== undefined && config.secretKey === undefined) await writeSecret(draft, secret)
+    await withRecovered({ dataDir: draft, reach, at, report }, async ({ poolConfig, lastCommitAt }) => {
+      const last = lastCommitAt === undefined ? 'the base copy' : `the transaction of ${lastCommitAt.toISOString()}`
+      report(`The last change in the database is ${last}.`)
+      // The features know where files are referred to in the present schema.
+      await migrate(poolConfig, log)
+      await restoreFiles(restoring, { poolConfig, log, draft })
+    })
+    await markFinished(draft)
+  })
+  report(`Restored the state of ${at.toISOString()} to ${dataDir}. Make a backup when its service runs.`)
+  if (secret === undefined && config.secretKey === undefined) {
+    report(`Copy secret.key to ${dataDir} before you start the service.`)
+  }
+}
+
+/** Finds the backup that has the secret of this time. */
+async function findBackupFor(source: BackupSource, at: Date): Promise<Manifest> {
+  const [oldest] = await listBackups(source)
+  const isLater = oldest?.manifest !== undefined && new Date(oldest.manifest.takenAt) > at
+  return findBackup(source, isLater ? { id: oldest.id } : { at })
+}
+
+interface Recovered {
+  poolConfig: PoolSettings
+  log: Log
+  draft: string
+}
+
+/**
+ * Copies the files to which the database refers: from the backups, and from the storage of the settings, which may still
+ * have files that were stored after the last backup.
+ */
+async function restoreFiles(
+  { source, config, report }: Restoring,
+  { poolConfig, log, draft }: Recovered,
+): Promise<void> {
+  const store = await openObjectStore(readConfigFor(draft))
+  const database = openDatabase({ ...poolConfig, max: 2 }, log)
+  try {
+    const workDir = await store.createWorkDir()
+    const copyFrom = (from: ObjectSource, only?: ReadonlySet<string>) =>
+      copyObjects(listObjects(database.db, only), { from, to: store, workDir })
+    const backedUp = await copyFrom(source)
+    let [copied, bytes, missing] = [backedUp.copied, backedUp.bytes, backedUp.damaged]
+    if (missing.length > 0 && config.s3 === undefined && (await isFolder(config.storageDir))) {
+      const others = await copyFrom(await openFolderSource(config.storageDir), new Set(missing))
+      copied += others.copied
+      bytes += others.bytes
+      missing = others.damaged
+    }
+    await rm(workDir, { recursive: true, force: true })
+    report(`Stored files: ${copied} restored (${bytes} bytes).`)
+    if (missing.length > 0) {
+      report(
+        `${missing.length} stored files are missing, because no backup has them. "platen storage verify" lists them.`,
+      )
+    }
+  } finally {
+    await database.close()
+    await store.close()
+  }
+}
+
+async function* listObjects(
+  db: Parameters<typeof listReferenced>[0],
+  only: ReadonlySet<string> | undefined,
+): AsyncGenerator<StoredObject> {
+  for await (const batch of listReferenced(db, STORAGE_REFERENCES)) {
+    for (const object of batch) if (only?.has(object.sha256) !== false) yield object
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true
+}

@@ -1,0 +1,78 @@
+import { rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { archivedName, readHeader } from './archived-file.ts'
+import { findLog, type LogFolder } from './log-folder.ts'
+import { type BaseCopy, listArchived, listBases, listLogs, listSegments, readReaches } from './read-logs.ts'
+import { segmentAt } from './segments.ts'
+import { syncFolder } from './sync-folder.ts'
+
+export interface PruneArchiveOptions {
+  archive: string
+  /** The data folder whose database archives here, and its cluster. */
+  dataDir: string
+  cluster: string
+  /** Each moment from this time on stays. */
+  since: Date
+  dryRun: boolean
+}
+
+/** What was removed, or would be with `dryRun`. */
+export interface PrunedArchive {
+  bases: number
+  segments: number
+  /** Names of logs that other databases filled, such as the one before a restore. */
+  logs: readonly string[]
+}
+
+/** A folder that is being removed. It does not count as a base copy. */
+const REMOVED_SUFFIX = '.removed'
+
+/**
+ * Removes base copies, segments and logs that no restore to a moment since a time needs. Base copies are removed before
+ * their segments, so that a killed run leaves none without segments, and the next run completes it.
+ */
+export async function pruneArchive(options: PruneArchiveOptions): Promise<PrunedArchive> {
+  const { archive, since, dryRun } = options
+  const own = await findLog(archive, options)
+  const oldest = own === undefined ? undefined : await findOldestKept(own, since)
+  // Without a base copy of its own, other logs are the only ones with a past.
+  if (own === undefined || oldest === undefined) return { bases: 0, segments: 0, logs: [] }
+  const bases = (await listBases(own)).filter(({ endedAt }) => endedAt < oldest.endedAt)
+  const first = segmentAt(oldest.timeline, oldest.startLsn)
+  const segments = (await listArchived(own)).filter((name) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first)
+  const logs = await findEnded(archive, own, since)
+  if (!dryRun) {
+    for (const { id } of bases) await removeFolder(join(own.bases, id))
+    for (const name of segments) await rm(join(own.segments, archivedName(name)))
+    for (const log of logs) await removeFolder(dirname(log.bases))
+  }
+  return { bases: bases.length, segments: segments.length, logs: logs.map(({ name }) => name) }
+}
+
+/** Finds the newest base copy before the time, or else the oldest one. Only those count that can be restored. */
+async function findOldestKept(log: LogFolder, since: Date): Promise<BaseCopy | undefined> {
+  const usable = (await readReaches(log)).filter(({ until }) => until !== undefined).map(({ base }) => base)
+  return usable.findLast(({ endedAt }) => new Date(endedAt) <= since) ?? usable[0]
+}
+
+/** Finds the other logs to which nothing was archived since the time. */
+async function findEnded(archive: string, own: LogFolder, since: Date): Promise<LogFolder[]> {
+  const ended: LogFolder[] = []
+  for (const log of await listLogs(archive)) {
+    if (log.name !== own.name && (await readLastWrite(log)) < since) ended.push(log)
+  }
+  return ended
+}
+
+async function readLastWrite(log: LogFolder): Promise<Date> {
+  const last = (await listSegments(log)).at(-1)
+  if (last !== undefined) return new Date((await readHeader(log.segments, last)).writtenAt)
+  // The name begins with the time at which the log was begun, such as 2026-11-28T12-00-00Z.
+  return new Date(log.name.slice(0, 20).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
+}
+
+async function removeFolder(path: string): Promise<void> {
+  await rename(path, `${path}${REMOVED_SUFFIX}`)
+  await syncFolder(dirname(path))
+  await rm(`${path}${REMOVED_SUFFIX}`, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
+}

@@ -1,0 +1,132 @@
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { archiveFault } from '../archive/archive-fault.ts'
+import { archivedName, readArchived, readHeader } from '../archive/archived-file.ts'
+import { restoreCommand } from '../archive/archiving.ts'
+import type { Reach } from '../archive/read-logs.ts'
+import { connectAsSuperuser } from '../claim.ts'
+import { ensureCluster } from '../cluster.ts'
+import { type Postmaster, startPostmaster, stopServer, waitUntilReady } from '../postmaster.ts'
+import { EmbeddedPostgresError } from '../programs/errors.ts'
+import { clusterFolder, prepareSite, releaseSite, type Site } from '../site.ts'
+import { addressOf, type EmbeddedPoolConfig } from '../supervisor.ts'
+import { unpackBaseCopy } from './unpack.ts'
+
+export interface RecoveryOptions {
+  /** A new data folder without a database. */
+  dataDir: string
+  /** A base copy that ended before `at`, with segments that lead to `at`. */
+  reach: Reach
+  at: Date
+  report(line: string): void
+}
+
+export interface Recovered {
+  poolConfig: EmbeddedPoolConfig
+  /** When the last transaction of the recovery was committed. Undefined if there was none after the base copy. */
+  lastCommitAt: Date | undefined
+}
+
+/** The folder of the cluster with the segments of the recovery. PostgreSQL runs in the folder of the cluster. */
+const STAGED = 'platen-restore'
+const CONNECTIONS = 20
+
+/** The archive has no transaction after the time, so that the end of the archive is the state of that time. */
+const NOTHING_LATER = 'recovery ended before configured recovery target was reached'
+
+/**
+ * Recovers a database to a point in time, and runs work on it. The database then has each transaction that was committed
+ * until `at`, and none that was committed later. The server stops when the work has ended.
+ *
+ * @throws EmbeddedPostgresError `archive_fault` if the base copy or a segment is damaged
+ * @throws EmbeddedPostgresError `recovery_failed` with the messages of PostgreSQL
+ */
+export async function withRecovered<T>(
+  options: RecoveryOptions,
+  work: (recovered: Recovered) => Promise<T>,
+): Promise<T> {
+  const { dataDir, reach, at, report } = options
+  const cluster = clusterFolder(dataDir)
+  report(`Unpacking the base copy ${reach.base.id} of ${reach.base.endedAt}.`)
+  await unpackBaseCopy(reach.log, reach.base, cluster)
+  const count = await stageSegments(reach, at, cluster)
+  await writeFile(join(cluster, 'recovery.signal'), '')
+  report(`Recovering the database to ${at.toISOString()} with ${count} segments of the write-ahead log.`)
+  const site = await prepareSite({ dataDir, maxConnections: CONNECTIONS, unsafeForTests: false })
+  try {
+    // Gives the files to the user that runs PostgreSQL.
+    await ensureCluster(site.cluster, site.binaries, site.launch, { sync: true })
+    const postmaster = await startRecovery(site, at)
+    try {
+      await rm(join(cluster, STAGED), { recursive: true })
+      return await work({ ...addressOf(site), lastCommitAt: await readLastCommit(site) })
+    } finally {
+      await stopServer(postmaster.pid)
+    }
+  } finally {
+    await releaseSite(site)
+  }
+}
+
+/**
+ * Copies the segments up to the time into the cluster, where the user that runs PostgreSQL can read them, and compares
+ * them with their checksums. Returns their number.
+ */
+async function stageSegments({ log, segments }: Reach, at: Date, cluster: string): Promise<number> {
+  await mkdir(join(cluster, STAGED), { mode: 0o700 })
+  let count = 0
+  for (const name of segments) {
+    const { writtenAt } = await readHeader(log.segments, name)
+    await readArchived(log.segments, name)
+    await copyFile(join(log.segments, archivedName(name)), join(cluster, STAGED, archivedName(name)))
+    count += 1
+    // No transaction in a later segment was committed before.
+    if (new Date(writtenAt) >= at) return count
+  }
+  throw archiveFault(`The archive ${log.segments} does not reach ${at.toISOString()}.`)
+}
+
+async function startRecovery(site: Site, at: Date): Promise<Postmaster> {
+  const settings = {
+    archive_mode: 'off',
+    hot_standby: 'off',
+    restore_command: restoreCommand(STAGED),
+    recovery_target_timeline: 'current',
+    recovery_target_action: 'promote',
+  }
+  const first = await tryRecovery(site, { ...settings, recovery_target_time: toSetting(at) })
+  if ('postmaster' in first) return first.postmaster
+  if (!first.messages.includes(NOTHING_LATER)) throw failed(site, first.messages)
+  const second = await tryRecovery(site, settings)
+  if ('postmaster' in second) return second.postmaster
+  throw failed(site, second.messages)
+}
+
+/** The server reads this setting before it knows that Z means UTC. */
+const toSetting = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', '+00')
+
+async function tryRecovery(
+  site: Site,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ postmaster: Postmaster } | { messages: string }> {
+  const postmaster = await startPostmaster({ ...site, purposeSettings: async () => settings })
+  if (await waitUntilReady(site, postmaster)) return { postmaster }
+  return { messages: `${await postmaster.ended}\n${await postmaster.messages()}` }
+}
+
+function failed({ serverLog }: Site, messages: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'recovery_failed',
+    `PostgreSQL could not recover the database. Its log was ${serverLog.path}.\n${messages.trim()}`,
+  )
+}
+
+async function readLastCommit(site: Site): Promise<Date | undefined> {
+  const client = await connectAsSuperuser(site)
+  try {
+    const { rows } = await client.query<{ at: Date | null }>('select pg_last_xact_replay_timestamp() as at')
+    return rows[0]?.at ?? undefined
+  } finally {
+    await client.end()
+  }
+}

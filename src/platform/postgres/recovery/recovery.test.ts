@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { appendFile, chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { until } from '../../../../test/lib/until.ts'
+import { archivedName } from '../archive/archived-file.ts'
+import { listLogs, listSegments, readReaches } from '../archive/read-logs.ts'
+import { dataDirWithDatabase, emptyDataDir, onEnd, query, startServer } from '../testing/service-process.ts'
+import { markFinished, markUnfinished } from '../unfinished-restore.ts'
+import { makeBaseCopy } from './make-base-copy.ts'
+import { withRecovered } from './recover.ts'
+
+const report = () => undefined
+
+/** Blanks, quotes and placeholders of PostgreSQL must reach the program unchanged. */
+const ODD_NAME = `it's "a" $HOME %f 100% \\ folder`
+
+async function oddArchive(t: TestContext): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'platen-archive-'))
+  await chmod(root, 0o711)
+  onEnd(t, () => rm(root, { recursive: true, force: true }))
+  return join(root, ODD_NAME)
+}
+
+const now = async (dataDir: string): Promise<Date> =>
+  (await query(dataDir, 'select clock_timestamp() as at'))[0]?.['at'] as Date
+
+const finishSegment = (dataDir: string) => query(dataDir, 'select pg_switch_wal()', 'postgres')
+
+test('a recovery has what was committed before the time and nothing that was committed later', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const server = await startServer(t, dataDir, { walArchive })
+  await query(dataDir, 'create table notes (id int)')
+  const base = await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await query(dataDir, 'insert into notes values (1)')
+  const between = await now(dataDir)
+  await query(dataDir, 'insert into notes values (2)')
+  await finishSegment(dataDir)
+  await query(dataDir, 'insert into notes values (3)')
+  await server.stop()
+  const [folder] = await listLogs(walArchive)
+  assert.ok(folder !== undefined)
+  const [reach] = await readReaches(folder)
+  assert.ok(reach?.until !== undefined && reach.missing === undefined)
+  assert.equal(reach.base.id, base.id)
+
+  const recover = async (at: Date) => {
+    const copy = await emptyDataDir(t)
+    const recovered = await withRecovered({ dataDir: copy, reach, at, report }, async ({ lastCommitAt }) => {
+      const rows = await query(copy, 'select id from notes order by id')
+      return { lastCommitAt, ids: rows.map(({ id }) => id) }
+    })
+    return { copy, ...recovered }
+  }
+  const { copy, ids, lastCommitAt } = await recover(between)
+  assert.deepEqual(ids, [1])
+  assert.ok(lastCommitAt !== undefined && lastCommitAt <= between)
+  // No transaction follows this time, so the archive ends before PostgreSQL finds where to stop.
+  assert.deepEqual((await recover(reach.until)).ids, [1, 2, 3])
+
+  // The copy archives to a log of its own, and leaves that of the original as it is.
+  const before = await listSegments(folder)
+  await startServer(t, copy, { walArchive })
+  await makeBaseCopy({ dataDir: copy, archive: walArchive, report }, 'second')
+  assert.deepEqual(await listSegments(folder), before)
+  const [, own] = await listLogs(walArchive)
+  assert.deepEqual(
+    (await readReaches(own ?? folder)).map(({ base: { id, timeline } }) => [id, timeline]),
+    [['second', 2]],
+  )
+})
+
+test('damaged files end a recovery, and are named', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const server = await startServer(t, dataDir, { walArchive })
+  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await server.stop()
+  const [folder] = await listLogs(walArchive)
+  const [reach] = folder === undefined ? [] : await readReaches(folder)
+  assert.ok(folder !== undefined && reach?.until !== undefined)
+  const { until: at } = reach
+  const fails = async (reason: RegExp) => {
+    const copy = await emptyDataDir(t)
+    await assert.rejects(
+      withRecovered({ dataDir: copy, reach, at, report }, async () => undefined),
+      reason,
+    )
+  }
+  await appendFile(join(folder.bases, 'first', 'base.tar.zst'), 'x')
+  await fails(/The base copy \S.*first.base\.tar\.zst (cannot be read|has another checksum)/)
+  const [segment = ''] = reach.segments
+  await writeFile(join(folder.segments, archivedName(segment)), 'x')
+  await fails(/./)
+})
+
+test('failed attempts to archive are counted, and all segments are archived in the end', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await startServer(t, dataDir, { walArchive })
+  const [folder] = await listLogs(walArchive)
+  assert.ok(folder !== undefined)
+  const write = async (name: string) => {
+    await query(dataDir, `create table ${name} (id int)`)
+    await query(dataDir, 'select pg_switch_wal()', 'postgres')
+  }
+  await rename(folder.segments, `${folder.segments}.away`)
+  await write('first')
+  await until('a failed attempt', async () => {
+    const [row] = await query(dataDir, 'select failed_count::int as failed from pg_stat_archiver')
+    return Number(row?.['failed']) > 0
+  })
+  await rename(`${folder.segments}.away`, folder.segments)
+  await write('second')
+  await until('both segments', async () => (await listSegments(folder)).length === 2)
+})
+
+test('a start without the archive ends its log, because it would have a gap', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const startAndStop = async (options: { walArchive?: string }) => (await startServer(t, dataDir, options)).stop()
+  await startAndStop({ walArchive })
+  await startAndStop({ walArchive })
+  assert.equal((await listLogs(walArchive)).length, 1)
+  await startAndStop({})
+  await startAndStop({ walArchive })
+  assert.equal((await listLogs(walArchive)).length, 2)
+})
+
+test('a start with an archive that cannot be written is rejected', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await writeFile(walArchive, 'no folder')
+  await assert.rejects(startServer(t, dataDir, { walArchive }), { code: 'archive_unusable' })
+})
+
+test('no server starts on a data folder whose restore was interrupted', async (t) => {
+  const dataDir = await dataDirWithDatabase(t)
+  await markUnfinished(dataDir)
+  await assert.rejects(startServer(t, dataDir), { code: 'restore_interrupted' })
+  await markFinished(dataDir)
+  await startServer(t, dataDir)
+})
+
+test('a base copy of a server that does not archive to the folder is refused', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await startServer(t, dataDir)
+  await assert.rejects(makeBaseCopy({ dataDir, archive: walArchive, report }, 'first'), /does not archive to/)
+})

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createZstdDecompress } from 'node:zlib'
+import { archiveFault } from '../archive/archive-fault.ts'
+import type { LogFolder } from '../archive/log-folder.ts'
+import { BASE_FILE, type BaseCopy } from '../archive/read-logs.ts'
+import { createChecksum } from './checksum.ts'
+import { readTar } from './tar.ts'
+
+/** Writes the files of a base copy to a new folder. @throws EmbeddedPostgresError `archive_fault` if the copy is damaged */
+export async function unpackBaseCopy({ bases }: LogFolder, base: BaseCopy, cluster: string): Promise<void> {
+  const path = join(bases, base.id, BASE_FILE)
+  await mkdir(cluster, { mode: 0o700 })
+  await readBase(path, base, createFileSink(cluster))
+}
+
+/** Reads a base copy completely. @throws EmbeddedPostgresError `archive_fault` if it is damaged */
+export async function verifyBaseCopy({ bases }: LogFolder, base: BaseCopy): Promise<void> {
+  const ignore = async () => undefined
+  await readBase(join(bases, base.id, BASE_FILE), base, { begin: ignore, write: ignore, end: ignore })
+}
+
+async function readBase(path: string, base: BaseCopy, sink: Parameters<typeof readTar>[1]): Promise<void> {
+  const checksum = createChecksum()
+  try {
+    await pipeline(createReadStream(path), checksum.pass, createZstdDecompress(), (chunks: AsyncIterable<Buffer>) =>
+      readTar(chunks, sink),
+    )
+  } catch (error) {
+    throw archiveFault(`The base copy ${path} cannot be read: ${(error as Error).message}.`)
+  }
+  if (checksum.read().sha256 === base.file.sha256) return
+  throw archiveFault(`The base copy ${path} has another checksum. Restore another time or backup.`)
+}
+
+function createFileSink(root: string): Parameters<typeof readTar>[1] {
+  let file: FileHandle | undefined
+  return {
+    begin: async ({ name }) => {
+      const path = join(root, name)
+      if (name.endsWith('/')) await mkdir(path, { mode: 0o700 })
+      else file = await open(path, 'wx', 0o600)
+    },
+    write: async (bytes) => {
+      await file?.writeFile(bytes)
+    },
+    end: async () => {
+      await file?.close()
+      file = undefined
+    },
+  }
+}

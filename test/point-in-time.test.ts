@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { signIn } from '../scripts/lib/client.ts'
+import { bundleService, startServiceProcess } from '../scripts/lib/service-process.ts'
+import { PASSPHRASE } from '../src/commands/backup/factory.ts'
+import { platen } from '../src/commands/platen.fixture.ts'
+import { becomeCustomer, openBusyShop, requireAcknowledged, temporaryRoot } from './lib/busy-shop.ts'
+import { until } from './lib/until.ts'
+
+/** Kills a restore when it has unpacked the base copy. Returns the folder that it left. */
+async function killRestore(root: string, args: readonly string[], settings: Record<string, string>): Promise<string> {
+  const child = spawn(process.execPath, [bundleService(), ...args], {
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: 'ignore',
+  })
+  let draft = ''
+  await until('the database of the restore', async () => {
+    const name = (await readdir(root)).find((one) => one.startsWith('killed.restoring-'))
+    draft = join(root, name ?? '')
+    return (
+      name !== undefined && (await stat(join(draft, 'postgres/recovery.signal')).catch(() => undefined)) !== undefined
+    )
+  })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  // PostgreSQL may have been started, and outlives the restore.
+  const pid = Number.parseInt(await readFile(join(draft, 'postgres/postmaster.pid'), 'utf8').catch(() => ''), 10)
+  if (pid > 0) process.kill(pid, 'SIGQUIT')
+  return draft
+}
+
+test('a restore to a point in time under load has what was acknowledged before, and nothing that was begun later', async (t) => {
+  const root = await temporaryRoot(t)
+  const [dataDir, target, copyDir] = ['data', 'backups', 'copy'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const settings = {
+    ...{ PLATEN_RATE_LIMITS: 'off', PLATEN_STORAGE_FREE_MIB: '0', PLATEN_BACKUP_PASSPHRASE: PASSPHRASE },
+    ...{ PLATEN_DATA_DIR: dataDir, PLATEN_WAL_ARCHIVE: join(root, "the shop's archive") },
+  }
+  const service = await startServiceProcess(settings)
+  t.after(() => service.child.kill('SIGKILL'))
+  const shop = openBusyShop(service.origin)
+  await until('a customer', () => shop.made.length >= 1)
+  const made = await platen(['backup', target], settings)
+  assert.equal(made.code, 0, made.err)
+  const count = shop.made.length
+  await until('customers after the backup', () => shop.made.length >= count + 2)
+  await delay(5)
+  const at = new Date()
+  const isBefore = ({ ackedAt }: { ackedAt: Date }) => ackedAt < at
+  const isAfter = ({ beganAt }: { beganAt: Date }) => beganAt > at
+  await until('customers after the moment', () => shop.made.filter(isAfter).length >= 2)
+  await shop.close()
+  const args = ['restore', target, '--at', at.toISOString()]
+  const early = await platen([...args, '--data-dir', copyDir], settings)
+  assert.equal(early.code, 1)
+  assert.match(early.err, /does not reach .* Any moment from \S+ to \S+ \(log \S+, 1 base copy\)\./)
+  // A stop archives the last segment.
+  assert.equal(await service.stop(), 0, service.output())
+  const listed = await platen(['backup', 'list', target], settings)
+  assert.match(listed.out, /Any moment from \S+ to \S+ \(log \S+, 1 base copy\)\./)
+
+  const pruned = await platen(['backup', 'prune', target, '--keep-last', '1', '--dry-run'], settings)
+  assert.match(pruned.out, /To be removed from the archive: base copies 0, segments [1-9]\d*\./)
+
+  const restored = await platen([...args, '--data-dir', copyDir], settings)
+  assert.equal(restored.code, 0, restored.err)
+  assert.match(restored.out, /The last change in the database is the transaction of /)
+  assert.doesNotMatch(restored.out, /missing/)
+  const copy = await startServiceProcess({ ...settings, PLATEN_DATA_DIR: copyDir, PLATEN_SEND: 'off' })
+  t.after(() => copy.child.kill('SIGKILL'))
+  const before = shop.made.filter(isBefore)
+  assert.ok(before.length >= count + 2)
+  for (const one of before) await requireAcknowledged(copy.origin, one)
+  for (const { email, password } of shop.made.filter(isAfter)) {
+    await assert.rejects(signIn(copy.origin, email, password), /401/)
+  }
+  // The copy is a working shop.
+  await requireAcknowledged(copy.origin, await becomeCustomer(copy.origin))
+  assert.equal(await copy.stop(), 0, copy.output())
+
+  const draft = await killRestore(root, [...args, '--data-dir', join(root, 'killed')], settings)
+  const refused = await platen(['serve'], { ...settings, PLATEN_DATA_DIR: draft, PLATEN_PORT: '0' })
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /A restore into \S+ was interrupted, so its database or its files are incomplete\./)
+})
