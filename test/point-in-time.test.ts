@@ -77,6 +77,7 @@ test('a restore to a point in time under load has what was acknowledged before, 
   assert.doesNotMatch(restored.out, /missing/)
   const copy = await startServiceProcess({ ...settings, PLATEN_DATA_DIR: copyDir, PLATEN_SEND: 'off' })
   t.after(() => copy.child.kill('SIGKILL'))
+  assert.match(copy.output(), /has no base copy of this database yet\. Run "platen backup" to make one\./)
   const before = shop.made.filter(isBefore)
   assert.ok(before.length >= count + 2)
   for (const one of before) await requireAcknowledged(copy.origin, one)

@@ -14,6 +14,7 @@ import { collectGarbageOfStart } from '../platform/processes/collect-garbage.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { type Pools, startPools } from '../rendering/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
+import { describeEmptyArchive } from './archive-notice.ts'
 import {
   closeDatabaseServer,
   type DatabaseServer,
@@ -65,6 +66,8 @@ export async function serve(config: Config): Promise<number> {
         ? await explainListening(config, service.listen())
         : await listenInOthers(config, main, service, server)
     announce(config, url)
+    const notice = await describeEmptyArchive(config)
+    if (notice !== undefined) writeLine(notice)
     tellStarter('ready')
     service.startJobs()
     collectGarbageOfStart()

@@ -113,6 +113,8 @@ test('pruning keeps what each moment since the time needs, and removes the rest'
   assert.deepEqual(await prune(2), { bases: 0, segments: 0, logs: [] })
   assert.deepEqual(await prune(6, true), { bases: 1, segments: 2, logs: [OTHER] })
   assert.deepEqual(await stays(), [3, 7])
+  // A killed run left this.
+  await mkdir(join(log.bases, 'base-1.removed'))
   assert.deepEqual(await prune(6), { bases: 1, segments: 2, logs: [OTHER] })
   assert.deepEqual(await stays(), [2, 5])
   assert.equal((await chooseReach(archive, at(6))).base.id, 'base-4')

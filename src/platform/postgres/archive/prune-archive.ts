@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { archivedName, readHeader } from './archived-file.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
@@ -42,6 +42,7 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<Pruned
   const segments = (await listArchived(own)).filter((name) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first)
   const logs = await findEnded(archive, own, since)
   if (!dryRun) {
+    for (const folder of [archive, own.bases]) await removeRest(folder)
     for (const { id } of bases) await removeFolder(join(own.bases, id))
     for (const name of segments) await rm(join(own.segments, archivedName(name)))
     for (const log of logs) await removeFolder(dirname(log.bases))
@@ -69,6 +70,13 @@ async function readLastWrite(log: LogFolder): Promise<Date> {
   if (last !== undefined) return new Date((await readHeader(log.segments, last)).writtenAt)
   // The name begins with the time at which the log was begun, such as 2026-11-28T12-00-00Z.
   return new Date(log.name.slice(0, 20).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
+}
+
+/** Removes what a killed run left. */
+async function removeRest(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(REMOVED_SUFFIX)) await rm(join(folder, name), { recursive: true, force: true })
+  }
 }
 
 async function removeFolder(path: string): Promise<void> {

@@ -1,0 +1,12 @@
+import type { Config } from '../config/index.ts'
+import { findLog } from '../platform/postgres/archive/log-folder.ts'
+import { listBases } from '../platform/postgres/archive/read-logs.ts'
+import { clusterFolder } from '../platform/postgres/index.ts'
+
+/** Returns a line for the operator while no moment can be restored from the archive. */
+export async function describeEmptyArchive({ walArchive, dataDir }: Config): Promise<string | undefined> {
+  if (walArchive === undefined) return undefined
+  const log = await findLog(walArchive, { dataDir, cluster: clusterFolder(dataDir) })
+  if (log !== undefined && (await listBases(log)).length > 0) return undefined
+  return `The archive in ${walArchive} has no base copy of this database yet. Run "platen backup" to make one.`
+}
