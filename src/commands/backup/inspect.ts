@@ -1,6 +1,6 @@
 import { readConfig } from '../../config/index.ts'
 import { countRows, findBackup, listBackups, type Manifest, verifyBackup } from '../../platform/backup/index.ts'
-import { describeRange, listRanges } from '../../platform/postgres/archive/ranges.ts'
+import { describeRange, listRanges, NO_RANGE } from '../../platform/postgres/archive/ranges.ts'
 import { verifyArchive } from '../../platform/postgres/recovery/verify-archive.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource } from './places.ts'
@@ -25,7 +25,7 @@ export async function listAll(place: string, _options: object, { out }: Terminal
 /** Lists the moments that `restore --at` can restore. */
 async function listMoments(archive: string, out: Terminal['out']): Promise<void> {
   const ranges = await listRanges(archive)
-  if (ranges.length === 0) writeLine(`${archive} contains no base copy that can be restored.`, out)
+  if (ranges.length === 0) writeLine(`${archive}: ${NO_RANGE}`, out)
   for (const range of ranges) writeLine(describeRange(range), out)
 }
 

@@ -84,9 +84,17 @@ test('a time is restored from the newest base copy before it, up to the first se
 
 test('a base copy whose own segments are missing is not restored', async (t) => {
   const archive = await temporaryFolder(t)
-  await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3] })
+  const log = await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3] })
   assert.equal((await chooseReach(archive, at(3))).base.id, 'base-2')
   await assert.rejects(chooseReach(archive, at(4)), /does not reach/)
+  // Its own segment was written before the copy ended.
+  await makeLog(archive, OTHER, { bases: [8], segments: [8] })
+  const path = join(archive, OTHER, 'bases/base-8/manifest.json')
+  await writeFile(path, (await readFile(path, 'utf8')).replaceAll(at(8).toISOString(), at(9).toISOString()))
+  assert.deepEqual(
+    (await listRanges(archive)).map((range) => range.log),
+    [log.name],
+  )
 })
 
 test('a time that several logs have is restored from the one that is named', async (t) => {

@@ -29,18 +29,36 @@ interface Place {
   cluster: string
 }
 
+interface Mark {
+  log: string
+  /** The identifier of the database, which a new cluster in the same data folder does not have. */
+  system: string
+  archive: string
+}
+
 /** Finds the log of a data folder. Undefined if its database does not archive to this folder. */
 export async function findLog(archive: string, { dataDir, cluster }: Place): Promise<LogFolder | undefined> {
-  const name = await readMark(dataDir, await readSystem(cluster))
-  if (name === undefined) return undefined
-  const log = logFolder(archive, name)
+  const mark = await readMark(dataDir, await readSystem(cluster))
+  if (mark === undefined) return undefined
+  const log = logFolder(archive, mark.log)
   return (await isThere(log.segments)) ? log : undefined
 }
 
-/** Returns the log of a data folder. Begins a new one if the database has none in this archive. */
+/**
+ * Returns the log of a data folder. Begins a new one if the database has none in this archive.
+ *
+ * @throws Error if the log was in this archive before, because its disk is probably not mounted
+ */
 export async function openLog(archive: string, place: Place & { launch: Launch }): Promise<LogFolder> {
   const found = await findLog(archive, place)
   if (found !== undefined) return found
+  const system = await readSystem(place.cluster)
+  const mark = await readMark(place.dataDir, system)
+  if (mark?.archive === archive) {
+    throw new Error(
+      `it lacks the log ${mark.log} of this database. Mount its disk, or delete ${markOf(place.dataDir)} to begin a new log`,
+    )
+  }
   const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}Z-${randomBytes(3).toString('hex')}`
   const log = logFolder(archive, name)
   // If this process runs as root, PostgreSQL runs as another user, which must pass through the folders.
@@ -51,8 +69,8 @@ export async function openLog(archive: string, place: Place & { launch: Launch }
   const { owner } = place.launch
   if (owner !== undefined) await chown(log.segments, owner.uid, owner.gid)
   await syncFolder(archive)
-  const mark = { log: name, system: await readSystem(place.cluster) }
-  await writeFile(markOf(place.dataDir), JSON.stringify(mark), { mode: 0o600, flush: true })
+  const begun: Mark = { log: name, system, archive }
+  await writeFile(markOf(place.dataDir), JSON.stringify(begun), { mode: 0o600, flush: true })
   await syncFolder(place.dataDir)
   return log
 }
@@ -67,10 +85,10 @@ export async function closeLog(dataDir: string): Promise<void> {
   await syncFolder(dataDir)
 }
 
-async function readMark(dataDir: string, system: string): Promise<string | undefined> {
+async function readMark(dataDir: string, system: string): Promise<Mark | undefined> {
   try {
-    const mark: { log: string; system: string } = JSON.parse(await readFile(markOf(dataDir), 'utf8'))
-    return mark.system === system ? mark.log : undefined
+    const mark: Mark = JSON.parse(await readFile(markOf(dataDir), 'utf8'))
+    return mark.system === system ? mark : undefined
   } catch (error) {
     // A power failure can leave an empty file.
     if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) return undefined

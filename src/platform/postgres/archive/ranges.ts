@@ -37,12 +37,14 @@ export async function chooseReach(archive: string, at: Date, name?: string): Pro
   const newest = fitting.toSorted((a, b) => a.base.endedAt.localeCompare(b.base.endedAt)).at(-1)
   if (newest !== undefined) return newest
   const ranges = rangesOf(all).map(describeRange)
-  const possible = ranges.length === 0 ? 'It contains no base copy that can be restored.' : ranges.join(' ')
+  const possible = ranges.length === 0 ? NO_RANGE : ranges.join(' ')
   throw archiveFault(
     `${archive} does not reach ${at.toISOString()}. Nothing was restored. ${possible} To restore the newest backup of a ` +
       'time or earlier, unset PLATEN_WAL_ARCHIVE.',
   )
 }
+
+export const NO_RANGE = 'No moment can be restored yet. The first ones are archived a minute after the first base copy.'
 
 export function describeRange({ log, from, until, bases, missing }: Range): string {
   const copies = `${bases} base ${bases === 1 ? 'copy' : 'copies'}`

@@ -31,7 +31,7 @@ export interface Reach {
   base: BaseCopy
   /** The segments from the beginning of the copy to the last one before a gap. */
   segments: readonly string[]
-  /** The last moment to which a recovery can lead. Undefined: the copy itself lacks segments. */
+  /** The last moment to which a recovery can lead. Undefined: no segment leads to a moment after the copy. */
   until: Date | undefined
   /** The first segment that is missing although there are later ones. */
   missing: string | undefined
@@ -90,7 +90,8 @@ async function findReach(log: LogFolder, base: BaseCopy, present: ReadonlySet<st
   for (; present.has(next); next = nextSegment(next)) segments.push(next)
   const [last = ''] = segments.slice(-1)
   const isComplete = last >= segmentBefore(base.timeline, base.stopLsn)
-  const until = isComplete ? new Date((await readHeader(log.segments, last)).writtenAt) : undefined
+  const writtenAt = isComplete ? (await readHeader(log.segments, last)).writtenAt : ''
+  const until = writtenAt >= base.endedAt ? new Date(writtenAt) : undefined
   const missing = [...present].some((name) => name > next && isSameTimeline(name, next)) || !isComplete
   return { log, base, segments, until, missing: missing ? next : undefined }
 }

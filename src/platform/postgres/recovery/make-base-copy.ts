@@ -108,7 +108,8 @@ async function copyTo(draft: string, { client, reach, log, id }: Copying): Promi
     )
     const { lsn = '', label = '', at = new Date() } = rows[0] ?? {}
     stopLsn = lsn
-    endedAt = at
+    // A time of the settings has whole milliseconds, and must not be before a commit that the copy has.
+    endedAt = new Date(at.getTime() + 1)
     yield* entryOf('backup_label', Buffer.from(label))
     yield END_OF_TAR
   }

@@ -75,6 +75,7 @@ test('damaged files end a recovery, and are named', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   const server = await startServer(t, dataDir, { walArchive })
   await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await query(dataDir, 'create table notes (id int)')
   await server.stop()
   const [folder] = await listLogs(walArchive)
   const [reach] = folder === undefined ? [] : await readReaches(folder)
@@ -129,6 +130,15 @@ test('a start with an archive that cannot be written is rejected', async (t) => 
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   await writeFile(walArchive, 'no folder')
   await assert.rejects(startServer(t, dataDir, { walArchive }), { code: 'archive_unusable' })
+})
+
+test('a start whose archive has disappeared is rejected, and one with another archive begins a log there', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await (await startServer(t, dataDir, { walArchive })).stop()
+  await rename(walArchive, `${walArchive}.unmounted`)
+  await assert.rejects(startServer(t, dataDir, { walArchive }), /lacks the log \S+ of this database\. Mount its disk/)
+  await startServer(t, dataDir, { walArchive: `${walArchive}.other` })
+  assert.equal((await listLogs(`${walArchive}.other`)).length, 1)
 })
 
 test('no server starts on a data folder whose restore was interrupted', async (t) => {
