@@ -71,6 +71,8 @@ export async function tryToClaim(site: Site): Promise<ClaimResult> {
       await client.end()
       return { kind: 'held_by_another', holder }
     }
+    // The process that obeys `archive_timeout` starts before the recovery has ended, and then sleeps for five minutes.
+    await client.query('select pg_reload_conf()')
   } catch (error) {
     await client.end().catch(() => undefined)
     return { kind: whyUnreachable(error) }

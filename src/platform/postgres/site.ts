@@ -52,6 +52,7 @@ export async function prepareSite(options: {
   maxConnections: number
   unsafeForTests: boolean
 }): Promise<Site> {
+  const { unsafeForTests } = options
   await makeDataDir(options.dataDir)
   const dataDir = await realpath(options.dataDir)
   const cluster = clusterFolder(dataDir)
@@ -67,8 +68,8 @@ export async function prepareSite(options: {
     launch,
     serverLog: createServerLog(join(dataDir, 'postgres.log')),
     maxConnections: options.maxConnections,
-    unsafeForTests: options.unsafeForTests,
-    purposeSettings: createArchiving(options.walArchive, { dataDir, cluster, launch }),
+    unsafeForTests,
+    purposeSettings: createArchiving(options.walArchive, { dataDir, cluster, launch, unsafeForTests }),
   }
 }
 

@@ -8,8 +8,9 @@ type Settings = Readonly<Record<string, string>>
 
 const PROGRAM = fileURLToPath(new URL('./archive-program.ts', import.meta.url))
 
-/** How long a change waits at most until it is archived. */
+/** How long a change waits at most until its segment ends and is archived. */
 const ARCHIVE_WITHIN_SECONDS = 60
+const ARCHIVE_WITHIN_SECONDS_IN_TESTS = 1
 
 /** Off explicitly, because a cluster may have settings of its own. */
 const OFF: Settings = { archive_mode: 'off' }
@@ -18,6 +19,7 @@ interface Place {
   dataDir: string
   cluster: string
   launch: Launch
+  unsafeForTests: boolean
 }
 
 /**
@@ -46,7 +48,7 @@ async function prepare(archive: string | undefined, place: Place): Promise<Setti
   await requireWritable(archive, log, place.launch)
   return {
     archive_mode: 'on',
-    archive_timeout: `${ARCHIVE_WITHIN_SECONDS}s`,
+    archive_timeout: `${place.unsafeForTests ? ARCHIVE_WITHIN_SECONDS_IN_TESTS : ARCHIVE_WITHIN_SECONDS}s`,
     archive_command: commandLine('put', log.segments, '%p', '%f'),
   }
 }

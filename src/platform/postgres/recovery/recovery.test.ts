@@ -95,6 +95,15 @@ test('damaged files end a recovery, and are named', async (t) => {
   await fails(/./)
 })
 
+test('a change is archived within the time, although it does not fill a segment', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await startServer(t, dataDir, { walArchive })
+  const [folder] = await listLogs(walArchive)
+  assert.ok(folder !== undefined)
+  await query(dataDir, 'create table notes (id int)')
+  await until('the segment', async () => (await listSegments(folder)).length === 1)
+})
+
 test('failed attempts to archive are counted, and all segments are archived in the end', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   await startServer(t, dataDir, { walArchive })
@@ -112,7 +121,7 @@ test('failed attempts to archive are counted, and all segments are archived in t
   })
   await rename(`${folder.segments}.away`, folder.segments)
   await write('second')
-  await until('both segments', async () => (await listSegments(folder)).length === 2)
+  await until('both segments', async () => (await listSegments(folder)).length >= 2)
 })
 
 test('a start without the archive ends its log, because it would have a gap', async (t) => {
