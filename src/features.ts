@@ -59,8 +59,10 @@ import { shopSettingsRoutes } from './shop-settings/index.ts'
 import { systemRoutes } from './system/index.ts'
 import { templateRoutes } from './templates/index.ts'
 import {
+  countFailuresOfStaff,
   createThreadedFileSource,
   ENCRYPTED_COLUMNS_OF_WEBHOOKS,
+  listFailuresOfStaff,
   readWebhookBacklog,
   webhookAccountData,
   webhookJobs,
@@ -149,7 +151,7 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     routes: (v1, { config, orders }) => {
-      orderRoutes(v1, orders)
+      orderRoutes(v1, orders, { countFailures: countFailuresOfStaff, listFailures: listFailuresOfStaff })
       simulatorRoutes(v1, orders, { isSandbox: isSandbox(config) })
     },
     jobs: ({ orders }) => orderJobs(orders),

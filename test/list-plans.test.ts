@@ -290,6 +290,38 @@ test('the list of operators reads a few pages of 15,000 orders, whichever status
   }
 })
 
+// The page Today reads them every 30 seconds. Reading all deliveries, or the endpoints of all customers, takes longer each
+// day.
+test('failed deliveries of staff are counted in a few pages, beside 50,000 deliveries of customers', async (t) => {
+  const { service, request, signUp } = await startShop(t)
+  const [owner, other, reader] = [await signUp('operator'), await signUp('admin'), await signUp('operator')]
+  const addEndpoint = async ({ token }: { token: string }): Promise<string> =>
+    (await request('POST', '/webhook-endpoints', { token, body: { url: 'https://shop.example/' } })).body.id
+  const [failing, sound] = [await addEndpoint(owner), await addEndpoint(other)]
+  const customer = await signUp()
+  const ofCustomer = await addEndpoint(customer)
+  const test = await request('POST', `/webhook-endpoints/${ofCustomer}/test`, { token: customer.token })
+  await copy(service, 'users', customer.userId, { email: sql`n || '@example.com'` })
+  const ownerId = sql`left(${sql.lit(customer.userId)}, 20) || lpad(n::text, 10, '0')`
+  await copy(service, 'webhook_endpoints', ofCustomer, { owner_id: ownerId })
+  const ofEach = sql`(array[${failing}, ${sound}, ${ofCustomer}])[least(3, 1 + n / 20)]`
+  await copy(service, 'webhook_deliveries', test.body.id, {
+    number: sql`1000000 + n`,
+    subject: sql`'copy ' || n`,
+    endpoint_id: ofEach,
+    status: sql`case when n between 20 and 39 then 'delivered' else 'failed' end`,
+  })
+  const statements = recordStatements(t, ({ text }) => /(from|join) webhook_deliveries/.test(text))
+  const { status, body } = await request('GET', '/production/statistics?days=1', { token: reader.token })
+  assert.deepEqual([status, body.failedDeliveries, body.failingEndpoints.length], [200, 19, 1])
+  const sent = [...statements]
+  assert.equal(sent.length, 2)
+  for (const statement of sent) {
+    const pages = await countPagesLater(service, statement)
+    assert.ok(pages <= MAX_PAGES, `${pages} pages, ${statement.text}`)
+  }
+})
+
 /** The most pages of 8 KiB for each product of a page of the shop, with the data of the product. */
 const MAX_PAGES_OF_PRODUCT = 10
 

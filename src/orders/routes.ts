@@ -32,6 +32,7 @@ import { OrderListQuery } from './production/queue/schemas.ts'
 import { shipmentImportRoutes } from './production/shipment-import/routes.ts'
 import { shipmentRoutes } from './production/shipment-routes.ts'
 import { type ShippingDeps, shippingRoutes } from './shipping/routes.ts'
+import type { ReadFailures } from './statistics/read-statistics.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { taxRoutes } from './tax/routes.ts'
 
@@ -47,7 +48,7 @@ export type OrderRouteDeps = CheckoutDeps &
     links: SignedLinks
   }
 
-export function orderRoutes(app: App, deps: OrderRouteDeps): void {
+export function orderRoutes(app: App, deps: OrderRouteDeps, failures: ReadFailures): void {
   const { db, clock } = deps
   const readOrder = createOrderReader(deps)
   shippingRoutes(app, deps)
@@ -117,7 +118,7 @@ export function orderRoutes(app: App, deps: OrderRouteDeps): void {
   itemFileLinkRoutes(app, deps)
   paymentRoutes(app, deps)
   queueRoutes(app, deps)
-  statisticsRoutes(app, deps)
+  statisticsRoutes(app, { ...failures, replica: deps.replica, clock })
   productionFileRoutes(app, deps)
   orderActionRoutes(app, deps)
   bulkRoutes(app, deps)

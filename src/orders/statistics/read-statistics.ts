@@ -3,26 +3,59 @@ import type { Db } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../order/state.ts'
 import { OPEN_STATUSES as IN_THE_SHOP } from '../production/queue/read-selection.ts'
-import { type CurrencyFigures, MOST_LATE, OPEN_STATUSES, type OrderStatisticsBody } from './schemas.ts'
+import {
+  type CurrencyFigures,
+  type FailingEndpointBody,
+  MOST_LATE,
+  OPEN_STATUSES,
+  type OrderStatisticsBody,
+} from './schemas.ts'
 import { beginningOfDay, countByStatus, countLate, readDays, readHours } from './store.ts'
 
 const HOUR_MS = 3_600_000
 
+/** An endpoint to which deliveries have failed. */
+interface FailingEndpoint {
+  id: string
+  url: string
+  description: string | null
+  ownerId: string
+  ownerName: string | null
+  ownerEmail: string
+  failedDeliveries: number
+}
+
+/** Reads which webhook deliveries to endpoints of staff have failed. */
+export interface ReadFailures {
+  countFailures(db: Db): Promise<number>
+  listFailures(db: Db): Promise<FailingEndpoint[]>
+}
+
+interface Wanted {
+  days: number
+  timeZone: string
+  /** Whether the caller may read endpoints. */
+  listsEndpoints: boolean
+}
+
 /** @throws `validation_failed` for an unknown time zone */
 export async function readOrderStatistics(
-  { db, clock }: { db: Db; clock: Clock },
-  { days, timeZone }: { days: number; timeZone: string },
+  { db, clock, countFailures, listFailures }: { db: Db; clock: Clock } & ReadFailures,
+  { days, timeZone, listsEndpoints }: Wanted,
 ): Promise<OrderStatisticsBody> {
   checkTimeZone(timeZone)
   const now = clock.now()
   const from = await beginningOfDay(db, now, days - 1, timeZone)
   const to = await beginningOfDay(db, now, -1, timeZone)
   const period = { from, to, timeZone }
-  const [counts, lateOrders, currencies] = await Promise.all([
+  const [counts, lateOrders, failedDeliveries, currencies] = await Promise.all([
     countByStatus(db),
     countLate(db, { statuses: IN_THE_SHOP, now, atMost: MOST_LATE }),
+    countFailures(db),
     days === 1 ? readToday(db, period) : readSeveralDays(db, { ...period, days }),
   ])
+  // Nearly always, there are none.
+  const failing = listsEndpoints && failedDeliveries > 0 ? await listFailures(db) : []
   const byStatus = new Map(counts.map(({ status, orders }) => [status, orders]))
   const ordersOf = (statuses: readonly OrderStatus[]) =>
     Object.fromEntries(statuses.map((status) => [status, byStatus.get(status) ?? 0]))
@@ -33,8 +66,22 @@ export async function readOrderStatistics(
     openOrders: ordersOf(OPEN_STATUSES),
     ordersByStatus: ordersOf(ORDER_STATUSES),
     lateOrders,
+    failedDeliveries,
+    ...(listsEndpoints ? { failingEndpoints: failing.map(toFailingEndpointBody) } : {}),
     currencies,
   }
+}
+
+function toFailingEndpointBody({
+  url,
+  ownerId,
+  ownerName,
+  ownerEmail,
+  ...endpoint
+}: FailingEndpoint): FailingEndpointBody {
+  const { id, description, failedDeliveries } = endpoint
+  const owner = { userId: ownerId, name: ownerName, email: ownerEmail }
+  return { id, host: new URL(url).host, description, owner, failedDeliveries }
 }
 
 interface Period {

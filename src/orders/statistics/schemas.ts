@@ -58,6 +58,21 @@ const CurrencyFigures = Type.Object(
 )
 export type CurrencyFigures = Static<typeof CurrencyFigures>
 
+const FailingEndpointBody = Type.Object(
+  {
+    id: Type.String(),
+    host: Type.String({ description: 'Host of its URL. The rest can contain a secret.' }),
+    description: Type.Union([Type.String(), Type.Null()]),
+    owner: Type.Object(
+      { userId: Type.String(), name: Type.Union([Type.String(), Type.Null()]), email: Type.String() },
+      { ...closed, description: 'The member of staff who can read the endpoint and its deliveries.' },
+    ),
+    failedDeliveries: Type.Integer({ description: 'Of this endpoint. 1000 means as many or more.' }),
+  },
+  { ...closed, title: 'FailingEndpoint' },
+)
+export type FailingEndpointBody = Static<typeof FailingEndpointBody>
+
 export const OrderStatisticsBody = Type.Object(
   {
     from: Type.String({ format: 'date-time' }),
@@ -70,6 +85,16 @@ export const OrderStatisticsBody = Type.Object(
     lateOrders: Type.Integer({
       description: `Number of orders that are to be produced or shipped and whose \`dueAt\` has passed. ${MOST_LATE} means as many or more.`,
     }),
+    failedDeliveries: Type.Integer({
+      description:
+        'Number of webhook deliveries to endpoints of staff that have failed and are not repeated. 1000 means as many or more.',
+    }),
+    failingEndpoints: Type.Optional(
+      Type.Array(FailingEndpointBody, {
+        description:
+          'The endpoints of staff with failed deliveries, oldest first, 20 at most. Only for callers with `webhooks:read`.',
+      }),
+    ),
     currencies: Type.Array(CurrencyFigures, {
       description: 'A row for each currency with an order, a payment or a refund in the period.',
     }),

@@ -1,28 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { startService } from '../../../test/harness.ts'
+import { startService, type TestService } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
+import { startShop } from '../../orders/factory.ts'
+
+async function deliver({ db }: Pick<TestService, 'db'>, endpoint: string, status: string, count: number) {
+  for (let n = 0; n < count; n += 1) {
+    await sql`
+      insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+      values (${newId('delivery')}, ${endpoint}, ${newId('event')}, 'order.created', ${newId('order')}, ${status}, now())`.execute(
+      db,
+    )
+  }
+}
 
 test('an endpoint names the number of its failed deliveries, of which the first thousand are counted', async (t) => {
-  const { db, request, signUp } = await startService(t)
+  const service = await startService(t)
+  const { request, signUp } = service
   const { accessToken: token } = await signUp({ role: 'operator' })
   const add = async (): Promise<string> =>
     (await request('POST', '/webhook-endpoints', { token, body: { url: 'https://shop.example/' } })).body.id
   const [some, many] = [await add(), await add()]
-  const deliver = async (endpoint: string, status: string, count: number) => {
-    for (let n = 0; n < count; n += 1) {
-      await sql`
-        insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
-        values (${newId('delivery')}, ${endpoint}, ${newId('event')}, 'order.created', ${newId('order')}, ${status}, now())`.execute(
-        db,
-      )
-    }
-  }
-  await deliver(some, 'delivered', 1)
-  await deliver(some, 'pending', 1)
-  await deliver(some, 'failed', 2)
-  await deliver(many, 'failed', 1_001)
+  await deliver(service, some, 'delivered', 1)
+  await deliver(service, some, 'pending', 1)
+  await deliver(service, some, 'failed', 2)
+  await deliver(service, many, 'failed', 1_001)
   const { data } = (await request('GET', '/webhook-endpoints', { token })).body
   assert.deepEqual(
     data.map(({ id, failedDeliveries }: Record<string, unknown>) => [id, failedDeliveries]),
@@ -32,4 +35,44 @@ test('an endpoint names the number of its failed deliveries, of which the first 
     ],
   )
   assert.equal((await request('GET', `/webhook-endpoints/${some}`, { token })).body.failedDeliveries, 2)
+})
+
+test('staff sees the failed deliveries of all endpoints of staff, and which only with webhooks:read', async (t) => {
+  const shop = await startShop(t)
+  const { request, service } = shop
+  const [owner, other, customer] = [await shop.signUp('operator'), await shop.signUp('admin'), await shop.signUp()]
+  const add = async ({ token }: { token: string }, path: string): Promise<string> => {
+    const body = { url: `https://hooks.example:8443/${path}?token=hidden`, description: path }
+    return (await request('POST', '/webhook-endpoints', { token, body })).body.id
+  }
+  const endpoints = [await add(owner, 'books'), await add(other, 'stock'), await add(customer, 'theirs')]
+  const deleted = await add(owner, 'deleted')
+  const read = async (token: string) => {
+    const { status, body } = await request('GET', '/production/statistics?days=1', { token })
+    assert.equal(status, 200)
+    return [body.failedDeliveries, body.failingEndpoints]
+  }
+  assert.deepEqual(await read(other.token), [0, []])
+  for (const id of [...endpoints, deleted]) await deliver(service, id, 'failed', 2)
+  await deliver(service, endpoints[1] ?? '', 'delivered', 1)
+  await request('DELETE', `/webhook-endpoints/${deleted}`, { token: owner.token })
+
+  const { name, email } = (await request('GET', '/me', { token: owner.token })).body
+  const [count, failing] = await read(other.token)
+  assert.equal(count, 4)
+  assert.deepEqual(failing[0], {
+    ...{ id: endpoints[0], host: 'hooks.example:8443', description: 'books', failedDeliveries: 2 },
+    owner: { userId: owner.userId, name, email },
+  })
+  assert.deepEqual(
+    failing.map(({ id }: { id: string }) => id),
+    endpoints.slice(0, 2),
+  )
+  const { token: key } = await shop.signUpKey('operator', ['orders:read', 'webhooks:read'])
+  assert.deepEqual(await read(key), [count, failing])
+  const { token: blind } = await shop.signUpKey('operator', ['orders:read'])
+  const { accessToken: packer } = await service.signUp({ role: 'operator', staffRole: 'packing' })
+  for (const token of [blind, packer]) assert.deepEqual(await read(token), [4, undefined])
+  await deliver(service, endpoints[1] ?? '', 'failed', 1_000)
+  assert.equal((await read(packer))[0], 1_000)
 })

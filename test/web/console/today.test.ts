@@ -126,39 +126,65 @@ test('the figures of today are charts by hour, those of more days by day', async
   assert.equal(await chart.count(), 0)
 })
 
-test('the page Today leads to the deliveries that failed, and says so if none has', async (t) => {
+test('the page Today leads to own deliveries that failed, and names the owners of the others', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t)
   const { service } = shop
-  const operator = await service.signUp({ role: 'operator' })
+  const [operator, colleague] = [await service.signUp({ role: 'operator' }), await service.signUp({ role: 'admin' })]
+  const addEndpoint = async ({ accessToken: token }: { accessToken: string }, path: string): Promise<string> => {
+    const body = { url: `https://${path}.example/hook`, ...(path === 'stock' ? { description: 'Stock' } : {}) }
+    return (await service.request('POST', '/webhook-endpoints', { token, body })).body.id
+  }
+  const [own, other] = [await addEndpoint(operator, 'shop'), await addEndpoint(colleague, 'stock')]
   const page = await openConsole(shop, operator, '/today')
-  await page.getByRole('region', { name: 'On hold' }).waitFor()
   const failed = page.getByRole('region', { name: 'Failed webhook deliveries' })
-  const listed = page.waitForResponse(/webhook-endpoints/)
-  await page.reload()
-  await listed
+  await page.getByRole('link', { name: /Ready to produce$/ }).waitFor()
   await page.getByRole('link', { name: /Unread events$/ }).waitFor()
   assert.equal(await failed.count(), 0)
-
-  const url = 'https://shop.example/hook'
-  const added = await service.request('POST', '/webhook-endpoints', { token: operator.accessToken, body: { url } })
-  await page.reload()
-  await failed.getByText('No delivery to your endpoints has failed').waitFor()
-  for (const status of ['failed', 'failed', 'delivered']) {
+  for (const [endpoint, status] of [
+    [own, 'failed'],
+    [own, 'failed'],
+    [own, 'delivered'],
+    [other, 'failed'],
+  ]) {
     await sql`
       insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
-      values (${newId('delivery')}, ${added.body.id}, ${newId('event')}, 'order.created', ${newId('order')}, ${status},
+      values (${newId('delivery')}, ${endpoint}, ${newId('event')}, 'order.created', ${newId('order')}, ${status},
         now())`.execute(service.db)
   }
   await page.reload()
-  const entry = failed.getByRole('link', { name: `${url} 2 failed deliveries` })
+  const entry = failed.getByRole('link', { name: 'shop.example 2 failed deliveries' })
   await entry.waitFor()
+  const owned = failed.getByRole('listitem').filter({ hasText: 'Stock' })
+  await owned.getByText('One failed delivery').waitFor()
+  await owned.getByText(`Endpoint of ${colleague.email}.`).waitFor()
+  assert.equal(await failed.getByRole('link').count(), 1)
   await expectAccessible(page, 'today with failed deliveries')
   await entry.click()
   const table = page.getByRole('table', { name: 'Deliveries' })
   await table.waitFor()
   await link(page, 'Failed').and(page.locator('[aria-current=page]')).waitFor()
   assert.equal(await table.locator('[data-row]').count(), 2)
+})
+
+test('staff without access to webhooks sees how many deliveries have failed, and reads no endpoint', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const { service } = shop
+  const { accessToken: token } = await service.signUp({ role: 'operator' })
+  const body = { url: 'https://shop.example/hook', description: 'Books' }
+  const { id } = (await service.request('POST', '/webhook-endpoints', { token, body })).body
+  await sql`
+    insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
+    values (${newId('delivery')}, ${id}, ${newId('event')}, 'order.created', ${newId('order')}, 'failed', now())`.execute(
+    service.db,
+  )
+  const page = await openConsole(shop, await service.signUp({ role: 'operator', staffRole: 'packing' }), '/today')
+  const failed = page.getByRole('region', { name: 'Failed webhook deliveries' })
+  await failed.getByText('One failed delivery').waitFor()
+  await failed.getByText('Tell the person who looks after the webhooks').waitFor()
+  assert.equal(await failed.getByText('Books').count(), 0)
+  await expectAccessible(page, 'today with a count of failed deliveries')
 })
 
 test('events are unread from when they happen until the user opens the log', async (t) => {

@@ -893,7 +893,7 @@ export interface ProductionResource {
   /**
    * Read figures of orders and payments by day.
    *
-   * For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so the figures of a day that is over do not change. A refund that the bank returned still counts. Cancelled and unpaid orders count as ordered.
+   * For charts and a first look at what waits. An order counts on the day on which it was placed, a payment on the day on which it arrived, and a refund on the day on which it succeeded, so the figures of a day that is over do not change. A refund that the bank returned still counts. Cancelled and unpaid orders count as ordered. `failingEndpoints` needs `webhooks:read` as well.
    *
    * Requires: the role `operator` or `admin`, and the permission `orders:read`.
    */

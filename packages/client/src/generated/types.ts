@@ -1632,6 +1632,21 @@ export type RefundTooLargeProblem = Problem & {
   }
 }
 
+export interface FailingEndpoint {
+  id: string
+  /** Host of its URL. The rest can contain a secret. */
+  host: string
+  description: string | null
+  /** The member of staff who can read the endpoint and its deliveries. */
+  owner: {
+    userId: string
+    name: string | null
+    email: string
+  }
+  /** Of this endpoint. 1000 means as many or more. */
+  failedDeliveries: number
+}
+
 export interface DayFigures {
   day: string
   /** Orders that were placed. */
@@ -1682,6 +1697,10 @@ export interface OrderStatistics {
   ordersByStatus: Record<string, number>
   /** Number of orders that are to be produced or shipped and whose `dueAt` has passed. 1000 means as many or more. */
   lateOrders: number
+  /** Number of webhook deliveries to endpoints of staff that have failed and are not repeated. 1000 means as many or more. */
+  failedDeliveries: number
+  /** The endpoints of staff with failed deliveries, oldest first, 20 at most. Only for callers with `webhooks:read`. */
+  failingEndpoints?: FailingEndpoint[]
   /** A row for each currency with an order, a payment or a refund in the period. */
   currencies: CurrencyFigures[]
 }

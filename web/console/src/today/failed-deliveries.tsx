@@ -1,44 +1,84 @@
-import type { WebhookEndpoint } from '@platen/client'
+import type { OrderStatistics, OwnUser } from '@platen/client'
 import { Banner, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { endpointListQuery } from '../developers/queries.ts'
 import { failedText } from '../developers/webhooks/status.ts'
 import { Pill } from '../parts/pill.tsx'
 import { Section } from '../parts/section.tsx'
 import { problemText } from '../shell/problem-text.ts'
+import { statisticsQuery } from './queries.ts'
 
 /** No event announces that a delivery has failed. */
 const REFRESH_MS = 30_000
-/** The endpoints of the user with deliveries that failed for good. Users without an endpoint have no use for it. */
-export function FailedDeliveries() {
+type FailingEndpoint = NonNullable<OrderStatistics['failingEndpoints']>[number]
+
+/**
+ * The deliveries to endpoints of the shop that failed for good. Users who may not read endpoints see only how many. While
+ * none has failed, nothing is shown: many shops have no endpoint.
+ */
+export function FailedDeliveries({ user }: { user: OwnUser }) {
   const texts = useTexts()
-  const { text } = texts
-  const endpoints = useQuery({ ...endpointListQuery(), staleTime: 0, refetchInterval: REFRESH_MS })
-  // Most users have no endpoint, and a section that goes away again would move the page.
-  if (endpoints.isPending || endpoints.data?.length === 0) return null
-  const failing = endpoints.data?.filter(({ failedDeliveries = 0 }) => failedDeliveries > 0)
+  const { data, error } = useQuery({ ...statisticsQuery(1), refetchInterval: REFRESH_MS })
+  if (data === undefined && error === null) return null
+  if (data !== undefined && !(data.failedDeliveries > 0)) return null
   return (
-    <Section title={text('console.failedDeliveries')}>
-      {endpoints.error === null ? null : <Banner tone="danger">{problemText(texts, endpoints.error)}</Banner>}
-      {failing?.length === 0 ? <p className="note">{text('console.noFailedDeliveries')}</p> : null}
-      <ul className="attention-list">
-        {failing?.map((endpoint) => (
-          <li key={endpoint.id}>
-            <EndpointLink endpoint={endpoint} />
-          </li>
-        ))}
-      </ul>
+    <Section title={texts.text('console.failedDeliveries')}>
+      {error === null ? null : <Banner tone="danger">{problemText(texts, error)}</Banner>}
+      {data === undefined ? null : <Failures figures={data} user={user} />}
     </Section>
   )
 }
 
-function EndpointLink({ endpoint: { id, url, description, failedDeliveries = 0 } }: { endpoint: WebhookEndpoint }) {
+function Failures({
+  figures: { failedDeliveries, failingEndpoints = [] },
+  user,
+}: {
+  figures: OrderStatistics
+  user: OwnUser
+}) {
   const { text } = useTexts()
+  if (failingEndpoints.length === 0) {
+    return (
+      <>
+        <p>
+          <FailureCount count={failedDeliveries} />
+        </p>
+        <p className="note">{text('console.failedDeliveriesHelp')}</p>
+      </>
+    )
+  }
   return (
-    <Link href={`/developers/webhooks/${id}?status=failed`} className="attention-order">
-      <span className="attention-number endpoint-name">{description ?? url}</span>
-      <Pill tone="danger">{failedText(text, failedDeliveries)}</Pill>
-    </Link>
+    <ul className="attention-list">
+      {failingEndpoints.map((endpoint) => (
+        <li key={endpoint.id}>
+          {endpoint.owner.userId === user.id ? (
+            <Link href={`/developers/webhooks/${endpoint.id}?status=failed`} className="attention-order">
+              <EndpointName endpoint={endpoint} />
+            </Link>
+          ) : (
+            <div className="attention-order">
+              <EndpointName endpoint={endpoint} />
+              <span className="attention-note">
+                {text('console.endpointOf', { owner: endpoint.owner.name ?? endpoint.owner.email })}
+              </span>
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
   )
+}
+
+function EndpointName({ endpoint: { host, description, failedDeliveries } }: { endpoint: FailingEndpoint }) {
+  return (
+    <>
+      <span className="attention-number endpoint-name">{description ?? host}</span>
+      <FailureCount count={failedDeliveries} />
+    </>
+  )
+}
+
+function FailureCount({ count }: { count: number }) {
+  const { text } = useTexts()
+  return <Pill tone="danger">{failedText(text, count)}</Pill>
 }

@@ -1,6 +1,5 @@
 import { Page } from '@platen/app/frame'
 import { useTexts } from '@platen/ui'
-import { mayUse } from '../access/may-use.ts'
 import type { PageProps } from '../shell/console-page.ts'
 import { AttentionList } from './attention-list.tsx'
 import { FailedDeliveries } from './failed-deliveries.tsx'
@@ -30,7 +29,7 @@ export function TodayPage({ user }: PageProps) {
             query={{ personalization: 'failed' }}
             all="/orders?files=failed"
           />
-          {mayUse(user, 'webhooks:read') ? <FailedDeliveries /> : null}
+          <FailedDeliveries user={user} />
         </div>
         <Figures />
       </div>
