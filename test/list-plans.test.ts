@@ -322,6 +322,42 @@ test('failed deliveries of staff are counted in a few pages, beside 50,000 deliv
   }
 })
 
+/** The most pages of 8 KiB for the ten orders with an open dispute. Reading the timelines of all would take 1,000. */
+const MAX_PAGES_OF_DISPUTES = 150
+
+test('the orders with an open dispute are found in a few pages among 50,000', async (t) => {
+  const shop = await startShop(t)
+  const { service, request } = shop
+  const { db } = service
+  const { order } = await shop.order()
+  const { token } = await shop.signUp('operator')
+  await copy(service, 'orders', order.id, { number: sql`'copy ' || n` })
+  const orderId = sql`left(${sql.lit(order.id)}, 20) || lpad(n::text, 10, '0')`
+  const payment = await db
+    .selectFrom('payments')
+    .select('id')
+    .where('order_id', '=', order.id)
+    .executeTakeFirstOrThrow()
+  await copy(service, 'payments', payment.id, { order_id: orderId })
+  await sql`
+    insert into order_timeline (order_id, position, type, actor, reason, at)
+    select ${orderId}, e.position, e.type, 'system', 'dp_1', now() from generate_series(1, ${COPIES}::int) n
+    join (values (1, 'order.created'), (2, 'order.confirmed'), (3, 'payment.disputed'), (4, 'payment.dispute_won'))
+      as e (position, type) on e.position < 3 or (n % 500 = 0 and (e.position = 3 or n % 5000 <> 0))`.execute(db)
+  await sql`vacuum analyze order_timeline`.execute(db)
+  const sent = recordStatements(t, ({ text }) => /^(?:\/\*.*\*\/)?\s*with recursive/.test(text))
+  for (const path of ['/orders?', '/production/orders?status=awaiting_payment&', '/orders?paymentStatus=pending&']) {
+    sent.length = 0
+    const { status, body } = await request('GET', `${path}disputed=true&limit=1&view=summary`, { token })
+    assert.deepEqual([status, body.data.length], [200, 1], path)
+    assert.equal(sent.length, 1, path)
+    for (const statement of [...sent]) {
+      const pages = await countPagesLater(service, statement)
+      assert.ok(pages <= MAX_PAGES_OF_DISPUTES, `${path}: ${pages} pages, ${statement.text}`)
+    }
+  }
+})
+
 /** The most pages of 8 KiB for each product of a page of the shop, with the data of the product. */
 const MAX_PAGES_OF_PRODUCT = 10
 

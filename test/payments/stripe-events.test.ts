@@ -90,6 +90,43 @@ test('payments through Stripe with changes from outside the service', async (t) 
     )
   })
 
+  await t.test('a dispute is open until Stripe reports its end, also if the end is reported first', async () => {
+    const [won, lost, open] = [await sellPaid(), await sellPaid(), await sellPaid()]
+    const report = (sale: Sale, id: string, event: string, status = 'needs_response') =>
+      tell(`charge.dispute.${event}`, { object: 'dispute', id, payment_intent: lastIntentOf(sale), status })
+    const typesOf = async (sale: Sale) =>
+      (await sale.read()).timeline
+        .map(({ type }: { type: string }) => type)
+        .filter((type: string) => /disput/.test(type))
+    const disputed = async (token: string, path: string) =>
+      (await shop.request('GET', `${path}?disputed=true&view=summary`, { token })).body.data.map(
+        ({ id, payment }: { id: string; payment: { disputedAt?: string } }) => [id, typeof payment.disputedAt],
+      )
+    await report(won, 'dp_2', 'created')
+    assert.notEqual((await won.read()).payment.disputedAt, undefined)
+    await report(won, 'dp_2', 'closed', 'won')
+    await report(won, 'dp_2', 'closed', 'won')
+    await report(lost, 'dp_3', 'closed', 'lost')
+    await report(lost, 'dp_3', 'created')
+    await report(open, 'dp_4', 'created')
+    await report(open, 'dp_4', 'closed', 'warning_closed')
+    await report(open, 'dp_5', 'created')
+    assert.deepEqual(await typesOf(won), ['payment.disputed', 'payment.dispute_won'])
+    assert.deepEqual(await typesOf(lost), ['payment.dispute_lost', 'payment.disputed'])
+    for (const sale of [won, lost]) assert.equal((await sale.read()).payment.disputedAt, undefined)
+    const { timeline, payment } = await open.read()
+    assert.equal(payment.disputedAt, timeline.at(-1).at)
+
+    const { token } = await shop.signUp('operator')
+    const others = (await disputed(token, '/orders')).filter(([id]: [string]) => [won.id, lost.id].includes(id))
+    assert.deepEqual(others, [])
+    assert.deepEqual((await disputed(token, '/production/orders'))[0], [open.id, 'string'])
+    assert.deepEqual(await disputed(open.buyer.token, '/orders'), [[open.id, 'string']])
+    assert.deepEqual(await disputed(won.buyer.token, '/orders'), [])
+    const { body } = await shop.request('GET', '/production/orders?disputed=true&status=shipped', { token })
+    assert.deepEqual(body.data, [])
+  })
+
   await t.test('a customer who fails the authentication can pay again', async () => {
     const sale = await sell()
     await sale.pay(BANK_ASKS)

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { disputedSince } from './disputes.ts'
 import { MoneyBody, toMoney } from './money.ts'
 import { PAYMENT_STATUSES, type PaymentStatus, type RefundStatus } from './state.ts'
 import type { Order, OrderRefund } from './store.ts'
@@ -47,13 +48,20 @@ export const PaymentBody = Type.Object(
     capturedAmount: MoneyBody,
     refundedAmount: MoneyBody,
     capturedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    disputedAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Present while a dispute (chargeback) is open: when the service learned of the oldest of them.',
+      }),
+    ),
     refunds: Type.Array(RefundBody),
     nextAction: Type.Optional(NextActionBody),
   },
   { ...closed, title: 'Payment' },
 )
 
-export function toPaymentBody({ payment, amounts: { currency } }: Order): Static<typeof PaymentBody> {
+export function toPaymentBody({ payment, timeline, amounts: { currency } }: Order): Static<typeof PaymentBody> {
+  const disputedAt = disputedSince(timeline)
   return {
     id: payment.id,
     status: payment.status,
@@ -63,6 +71,7 @@ export function toPaymentBody({ payment, amounts: { currency } }: Order): Static
     capturedAmount: toMoney(payment.capturedAmount, currency),
     refundedAmount: toMoney(payment.refundedAmount, currency),
     capturedAt: payment.capturedAt?.toISOString() ?? null,
+    ...(disputedAt === null ? {} : { disputedAt: disputedAt.toISOString() }),
     refunds: payment.refunds.map((refund) => toRefundBody(refund, currency)),
   }
 }

@@ -7,6 +7,7 @@ import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
 import type { ListView } from '../../platform/records/list-view.ts'
 import type { TimelineType } from '../events.ts'
 import { isId } from '../ids.ts'
+import { DISPUTE_TYPES } from './disputes.ts'
 import type { ActingUser, Actor, ItemSnapshot, Order, OrderHold, OrderItem } from './order.ts'
 import type { PostalAddress } from './postal-address.ts'
 import { type OrderListing, orderOf, selectPage } from './select-page.ts'
@@ -123,7 +124,7 @@ export async function listOrders(db: Db, listing: OrderListing): Promise<Order[]
  *
  * @param withFiles whether the page shows print files and receipts of items, and notes, which then count towards its
  *   size
- * @param view `summary`: of the timeline, the orders contain only the last hold, and no notes
+ * @param view `summary`: of the timeline, the orders contain only the last hold and disputes, and no notes
  */
 export function listOrdersPage(
   db: Db,
@@ -284,7 +285,7 @@ function selectOrders(db: Db | Trx, view: ListView) {
         order
           .selectFrom('order_timeline as entry')
           .whereRef('entry.order_id', '=', 'orders.id')
-          .$if(view === 'summary', (entries) => entries.where('entry.position', '=', lastHold(db)))
+          .$if(view === 'summary', (entries) => entries.where(isShownInSummary(db)))
           .orderBy('entry.position')
           .select([
             'entry.type',
@@ -320,7 +321,11 @@ const itemSnapshot = sql<ItemSnapshot | null>`coalesce(item.snapshot, (
   from finalizations f where f.id = item.finalization_id
 ))`
 
-/** Selects the position of the last hold of an order. `toHold` needs it. */
+/** Matches the entries of the timeline that `toHold` and `disputedSince` need. */
+const isShownInSummary = (db: Db | Trx) =>
+  sql<boolean>`(entry.position = (${lastHold(db)}) or entry.type in (${sql.join(DISPUTE_TYPES.map(sql.lit))}))`
+
+/** Selects the position of the last hold of an order. */
 function lastHold(db: Db | Trx) {
   return db
     .selectFrom('order_timeline as held')

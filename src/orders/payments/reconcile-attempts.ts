@@ -1,6 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts'
 import { contextFor } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { DISPUTE_END_TYPES, type DisputeEnd } from '../order/disputes.ts'
 import { type ChargeToCheck, scheduleCheck } from './attempts/schedule-check.ts'
 import {
   findAttempt,
@@ -130,17 +131,17 @@ async function releaseAtProvider(
  * the provider still holds money for it. Compares the refunds of a captured attempt.
  */
 export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
-  const { provider: name, reference, attemptId, dispute } = charge
+  const { provider: name, reference, attemptId, dispute, disputeEnd } = charge
   const provider = findProvider(deps, name)
   const attempt = provider && (await findAttempt(deps.db, { provider: name, reference, attemptId }))
   // Charges that are not found belong to another system, or are so new that the process that created them has not
   // stored their id yet.
   if (provider === undefined || attempt === undefined) return
-  if (dispute !== undefined) await recordDispute(deps, attempt, dispute)
+  if (dispute !== undefined) await recordDispute(deps, attempt, { dispute, end: disputeEnd })
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
   const now = deps.clock.now()
   if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
-    const { dispute: _, ...again } = charge
+    const { dispute: _, disputeEnd: __, ...again } = charge
     return scheduleCheck(deps.db, again, addSeconds(now, RECHECK_SECONDS))
   }
   const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
@@ -155,13 +156,18 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   if (failures.length > 0) throw failures[0]
 }
 
-/** Records a dispute in the timeline. The shop responds to it at the provider. */
-async function recordDispute(deps: PaymentDeps, { orderId }: PaymentAttempt, dispute: string): Promise<void> {
+/** Records in the timeline that a dispute began or ended. The shop responds to it at the provider. */
+async function recordDispute(
+  deps: PaymentDeps,
+  { orderId }: PaymentAttempt,
+  { dispute, end }: { dispute: string; end: DisputeEnd | undefined },
+): Promise<void> {
+  const change = end === undefined ? 'payment.disputed' : DISPUTE_END_TYPES[end]
   const context = contextFor(deps, { by: 'system', userId: null })
   await deps.db.transaction().execute(async (trx) => {
     const { timeline } = await requireLockedOrder(trx, { id: orderId })
-    const isNoted = timeline.some(({ type, reason }) => type === 'payment.disputed' && reason === dispute)
-    if (!isNoted) await recordChange(trx, context, orderId, [{ type: 'payment.disputed', reason: dispute }])
+    const isNoted = timeline.some(({ type, reason }) => type === change && reason === dispute)
+    if (!isNoted) await recordChange(trx, context, orderId, [{ type: change, reason: dispute }])
   })
 }
 

@@ -64,7 +64,16 @@ test('the payment of an order shows a dispute and a returned refund, and the his
   for (const what of ['Payment disputed', 'Refund returned by the bank']) {
     await page.locator('.timeline').getByText(what).waitFor()
   }
+  await page.getByRole('heading', { level: 1 }).getByText('Disputed', { exact: true }).waitFor()
   await expectAccessible(page, 'an order with a disputed payment')
+
+  await sql`
+    insert into order_timeline (order_id, position, type, actor, reason, at)
+    values (${order.id}, 4, 'payment.dispute_lost', 'system', 'dp_4711', ${at})`.execute(service.db)
+  await page.reload()
+  await payment.getByText(/^The customer won a dispute on 3 Nov 2026/).waitFor()
+  assert.equal(await payment.getByText(/^The customer disputed the payment/).count(), 0)
+  assert.equal(await page.getByText('Disputed', { exact: true }).count(), 0)
 })
 
 test('pages of the catalogue and of settings state who changed what, with the values before and after', async (t) => {

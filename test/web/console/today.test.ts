@@ -105,6 +105,39 @@ test('the page Today lists late orders, and the link to all of them states their
   assert.equal(await page.locator('[data-row]').count(), late.length)
 })
 
+test('orders with an open dispute are on the page Today and a view of the table', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, place } = await startPrinting(t)
+  const [disputed, other] = [await place('Ada'), await place('Bob')]
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today')
+  const list = page.getByRole('region', { name: 'Open disputes' })
+  await page.getByRole('region', { name: 'Failed print files' }).getByText('No print file has failed').waitFor()
+  assert.equal(await list.count(), 0)
+  const enter = (position: number, type: string) =>
+    sql`
+    insert into order_timeline (order_id, position, type, actor, reason, at)
+    values (${disputed.id}, ${position}, ${type}, 'system', 'dp_4711', now())`.execute(shop.service.db)
+  await enter(100, 'payment.disputed')
+  await page.reload()
+  await list.getByRole('link', { name: new RegExp(disputed.number) }).waitFor()
+  await expectAccessible(page, 'today with an open dispute')
+
+  await page.goto(`${shop.url}/console/orders`)
+  await link(page, other.number).waitFor()
+  await page.getByRole('row', { name: disputed.number }).getByText('Disputed', { exact: true }).waitFor()
+  await button(page, 'Filters').click()
+  const filters = page.getByRole('dialog', { name: 'Filters' })
+  await filters.getByRole('checkbox', { name: 'Only with an open dispute' }).press('Space')
+  await filters.getByRole('button', { name: 'Apply' }).click()
+  await link(page, other.number).waitFor({ state: 'detached' })
+  await link(page, disputed.number).waitFor()
+  await button(page, 'Remove the filter Open disputes').waitFor()
+  await expectAccessible(page, 'orders with an open dispute')
+  await enter(101, 'payment.dispute_won')
+  await page.reload()
+  await page.getByText('No orders here').waitFor()
+})
+
 test('the figures of today are charts by hour, those of more days by day', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { shop, place } = await startPrinting(t)

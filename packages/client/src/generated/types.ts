@@ -1407,6 +1407,8 @@ export interface Payment {
   capturedAmount: Money
   refundedAmount: Money
   capturedAt: string | null
+  /** Present while a dispute (chargeback) is open: when the service learned of the oldest of them. */
+  disputedAt?: string
   refunds: Refund[]
   nextAction?: NextAction
 }
@@ -3599,6 +3601,8 @@ export interface ListOrdersQuery {
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined
+  /** Only orders with an open dispute (chargeback). */
+  disputed?: "true" | undefined
   /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
   late?: "true" | undefined
   /** `createdAt` sorts oldest first. Default: newest first. */
@@ -3624,7 +3628,7 @@ export interface ListProductionOrdersQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page. */
   cursor?: string | undefined
-  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all. */
+  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference`, `q` or `disputed`, all. */
   status?: string | undefined
   /** Number of one order, in any status. Lower case and missing dashes are accepted. */
   number?: string | undefined
@@ -3648,6 +3652,8 @@ export interface ListProductionOrdersQuery {
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined
+  /** Only orders with an open dispute (chargeback). */
+  disputed?: "true" | undefined
   /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
   late?: "true" | undefined
   /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */
@@ -3674,7 +3680,7 @@ export interface DrawOrderItemFilePageQuery {
 
 /** Parameters of `production.getPickLists`. */
 export interface GetPickListsQuery {
-  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all. */
+  /** One or more of awaiting_payment, confirmed, in_production, partially_shipped, shipped, delivered, on_hold, cancelled, separated by commas. Default: the statuses to be produced or shipped; with `number`, `externalReference`, `q` or `disputed`, all. */
   status?: string | undefined
   /** Number of one order, in any status. Lower case and missing dashes are accepted. */
   number?: string | undefined
@@ -3698,6 +3704,8 @@ export interface GetPickListsQuery {
   personalization?: "pending" | "failed" | undefined
   /** One or more of pending, authorized, captured, partially_refunded, refunded, failed, separated by commas. */
   paymentStatus?: string | undefined
+  /** Only orders with an open dispute (chargeback). */
+  disputed?: "true" | undefined
   /** Only orders that are to be produced or shipped and whose `dueAt` has passed. */
   late?: "true" | undefined
   /** `createdAt` sorts oldest first, `dueAt` by due time, orders without one at the end. Default: newest first. */

@@ -51,6 +51,7 @@ export async function readSelection(
     ...(shippingMethod === undefined ? {} : { shippingMethod }),
     ...(productId === undefined ? {} : await variantsOf(db, productId, owner)),
     ...(personalization === undefined ? {} : { personalization, ...chosen }),
+    ...(query.disputed === undefined ? {} : { isDisputed: true }),
     ...(query.late === undefined ? {} : { dueBefore: now }),
   })
   return {
@@ -79,7 +80,15 @@ function readPaymentStatuses({ paymentStatus }: Pick<QueueQuery, 'paymentStatus'
 }
 
 function readStatuses(
-  { status, number, externalReference, q, late, personalization }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
+  {
+    status,
+    number,
+    externalReference,
+    q,
+    disputed,
+    late,
+    personalization,
+  }: Omit<QueueQuery, 'limit' | 'cursor' | 'view'>,
   hasAllStatuses: boolean,
 ): { statuses?: readonly OrderStatus[] } {
   if (status !== undefined) {
@@ -89,8 +98,8 @@ function readStatuses(
   // Orders that have left the shop are no longer late.
   if (late !== undefined) return { statuses: OPEN_STATUSES }
   const isSearch = number !== undefined || externalReference !== undefined || q !== undefined
-  // A search for a certain order covers all statuses.
-  if (!(hasAllStatuses || isSearch)) return { statuses: OPEN_STATUSES }
+  // A search for a certain order covers all statuses, and most orders have left the shop when they are disputed.
+  if (!(hasAllStatuses || isSearch || disputed !== undefined)) return { statuses: OPEN_STATUSES }
   return personalization === undefined ? {} : { statuses: PRINTABLE_STATUSES }
 }
 

@@ -23,7 +23,9 @@ const statuses = (byDefault: string) =>
   )
 
 export const QueueSelection = {
-  status: statuses('the statuses to be produced or shipped; with `number`, `externalReference` or `q`, all.'),
+  status: statuses(
+    'the statuses to be produced or shipped; with `number`, `externalReference`, `q` or `disputed`, all.',
+  ),
   number: Type.Optional(
     Type.String({
       maxLength: 20,
@@ -60,6 +62,7 @@ export const QueueSelection = {
       description: `One or more of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
     }),
   ),
+  disputed: oneOf(['true'], 'Only orders with an open dispute (chargeback).'),
   late: oneOf(['true'], 'Only orders that are to be produced or shipped and whose `dueAt` has passed.'),
   sort: oneOf(['createdAt', '-createdAt'], '`createdAt` sorts oldest first. Default: newest first.'),
 }

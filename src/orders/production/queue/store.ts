@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { firstIdAt } from '../../ids.ts'
+import { DISPUTE_TYPES } from '../../order/disputes.ts'
 import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 
@@ -36,6 +37,8 @@ export interface Selection {
   /** Whether the orders with these variants are few enough to be found first. */
   hasFewOfVariants?: boolean
   personalization?: 'pending' | 'failed'
+  /** Only orders with an open dispute. */
+  isDisputed?: boolean
   /** Statuses of the orders whose print files are searched. Without it, all. */
   statuses?: readonly OrderStatus[]
   /** Only orders that were due before this time. */
@@ -52,7 +55,7 @@ export function filterFor(selection: Selection): NonNullable<OrderListing['filte
  * an early match.
  */
 function searchConditions(selection: Selection): RawBuilder<boolean>[] {
-  const { search, personalization, statuses, ownerId, variantIds, hasFewOfVariants } = selection
+  const { search, personalization, isDisputed, statuses, ownerId, variantIds, hasFewOfVariants } = selection
   const sets: RawBuilder<unknown>[] = []
   if (hasFewOfVariants === true) sets.push(sql`select order_id from order_items where ${isOneOf(variantIds)}`)
   if (search !== undefined) sets.push(searchQuery(search, ofOwner(ownerId)))
@@ -63,7 +66,21 @@ function searchConditions(selection: Selection): RawBuilder<boolean>[] {
       sql`select order_id from item_files join orders on orders.id = order_id where item_files.status = ${personalization} ${ofStatuses} ${ofOwner(ownerId)}`,
     )
   }
+  if (isDisputed === true) sets.push(disputedQuery(ownerId))
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
+}
+
+/**
+ * Selects the orders with a dispute that has not ended, as `disputedSince` tells it from a timeline. Reads the index of
+ * disputes once, because nearly all of them have ended.
+ */
+function disputedQuery(ownerId: string | undefined): RawBuilder<unknown> {
+  const own = ownerId === undefined ? sql`` : sql`where order_id in (select id from orders where owner_id = ${ownerId})`
+  return sql`
+    select order_id from (
+      select order_id from order_timeline where type in (${sql.join(DISPUTE_TYPES.map(sql.lit))})
+      group by order_id, reason having bool_and(type = 'payment.disputed')
+    ) as disputed ${own}`
 }
 
 /** Without this condition, a search for the orders of one owner would read the matching orders of all owners. */

@@ -7,6 +7,9 @@ import { Figures } from './figures.tsx'
 import { LateOrders } from './late-orders.tsx'
 import { OrderCounts } from './order-counts.tsx'
 
+/** No event announces a dispute. */
+const DISPUTES_MS = 60_000
+
 /** What the shop has to do now, and how it goes. */
 export function TodayPage({ user }: PageProps) {
   const { text } = useTexts()
@@ -28,6 +31,13 @@ export function TodayPage({ user }: PageProps) {
             empty={text('console.noFailedFiles')}
             query={{ personalization: 'failed' }}
             all="/orders?files=failed"
+          />
+          <AttentionList
+            title={text('console.disputes')}
+            query={{ disputed: 'true' }}
+            all="/orders?disputed=true"
+            sinceOf={({ payment }) => payment.disputedAt}
+            refreshMs={DISPUTES_MS}
           />
           <FailedDeliveries user={user} />
         </div>

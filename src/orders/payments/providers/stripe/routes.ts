@@ -3,6 +3,7 @@ import type { Db } from '../../../../platform/db/index.ts'
 import { publicRoute } from '../../../../platform/http/core/guard.ts'
 import { httpProblems } from '../../../../platform/http/core/problems.ts'
 import type { App } from '../../../../platform/http/server.ts'
+import type { DisputeEnd } from '../../../order/disputes.ts'
 import { type ChargeToCheck, scheduleCheck } from '../../attempts/schedule-check.ts'
 import { recordPaymentWebhook } from '../../webhooks/webhook-state.ts'
 import { attemptIn } from './metadata.ts'
@@ -84,5 +85,12 @@ function chargeIn({ type, object }: StripeEvent): Omit<ChargeToCheck, 'provider'
   if (typeof reference !== 'string' || !/^(pi|cs)_\w{1,200}$/.test(reference)) return undefined
   const attemptId = attemptIn(metadata)
   const charge = attemptId === undefined ? { reference } : { reference, attemptId }
-  return type === 'charge.dispute.created' ? { ...charge, dispute: String(id) } : charge
+  if (type === 'charge.dispute.created') return { ...charge, dispute: String(id) }
+  return type === 'charge.dispute.closed' ? { ...charge, dispute: String(id), disputeEnd: endIn(object) } : charge
+}
+
+/** Stripe has further statuses of disputes that end without a decision, such as `warning_closed`. */
+function endIn(dispute: object): DisputeEnd {
+  const { status } = dispute as { status?: unknown }
+  return status === 'won' || status === 'lost' ? status : 'closed'
 }

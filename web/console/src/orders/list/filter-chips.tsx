@@ -9,6 +9,7 @@ import type { Filter, ListState } from './use-list-state.ts'
 
 const TITLES = {
   late: 'console.late',
+  disputed: 'console.disputes',
   files: 'console.failedFiles',
   payment: 'console.payment',
   q: 'console.search',
@@ -20,6 +21,9 @@ const TITLES = {
   to: 'console.toDay',
 } as const satisfies Partial<Record<Filter, MessageKey>>
 
+/** The filters that are on or off. */
+const SWITCHES: ReadonlySet<Filter> = new Set<Filter>(['late', 'disputed', 'files'])
+
 /** The filters that apply now. A press removes one. */
 export function FilterChips({ state }: { state: ListState }) {
   const { text } = useTexts()
@@ -30,7 +34,7 @@ export function FilterChips({ state }: { state: ListState }) {
     <ul className="chips" aria-label={text('console.activeFilters')}>
       {names.map((name) => {
         const title = text(TITLES[name])
-        const value = name === 'late' || name === 'files' ? title : `${title}: ${shown(name, state.get(name))}`
+        const value = SWITCHES.has(name) ? title : `${title}: ${shown(name, state.get(name))}`
         return (
           <li key={name}>
             <Button

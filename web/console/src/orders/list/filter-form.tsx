@@ -18,6 +18,7 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
     product: state.get('product'),
     shipping: state.get('shipping'),
     late: state.get('late'),
+    disputed: state.get('disputed'),
     country: state.get('country'),
     from: state.get('from'),
     to: state.get('to'),
@@ -66,6 +67,12 @@ export function FilterForm({ state, onClose }: { state: ListState; onClose(): vo
         onChange={(isOn) => setValues((before) => ({ ...before, late: isOn ? 'true' : '' }))}
       >
         {text('console.onlyLate')}
+      </Checkbox>
+      <Checkbox
+        isSelected={values.disputed === 'true'}
+        onChange={(isOn) => setValues((before) => ({ ...before, disputed: isOn ? 'true' : '' }))}
+      >
+        {text('console.onlyDisputed')}
       </Checkbox>
       <Button type="submit" look="primary">
         {text('console.applyFilters')}

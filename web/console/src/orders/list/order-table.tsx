@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../parts/table/data-table.tsx'
 import { noteOpened } from '../../parts/table/use-place.ts'
 import { Time } from '../../parts/time.tsx'
 import type { Selection } from '../bulk/use-selection.ts'
+import { DisputedPill } from '../disputed-pill.tsx'
 import { RepliedPill } from '../replied-pill.tsx'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 
@@ -122,11 +123,12 @@ function ItemsCell({ items }: { items: readonly OrderItem[] }) {
   )
 }
 
-function StatusCell({ order: { status, hold } }: { order: ListedOrder }) {
+function StatusCell({ order: { status, hold, payment } }: { order: ListedOrder }) {
   const { text } = useTexts()
   return (
     <>
       <Pill tone={ORDER_STATUS[status].tone}>{text(ORDER_STATUS[status].text)}</Pill>
+      <DisputedPill payment={payment} />
       <RepliedPill hold={hold} />
       {hold === undefined ? null : <span className="cell-note from-60 cell-hold">{hold.reason}</span>}
     </>

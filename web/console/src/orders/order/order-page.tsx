@@ -7,6 +7,7 @@ import { RecordHeading } from '../../parts/record-heading.tsx'
 import { lastTableUrl, noteOpened } from '../../parts/table/use-place.ts'
 import { Failure } from '../../shell/failure.tsx'
 import { ActionBar } from '../actions/action-bar.tsx'
+import { DisputedPill } from '../disputed-pill.tsx'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
 import { HoldBanner } from './hold-banner.tsx'
@@ -56,6 +57,7 @@ function Heading({ order }: { order: Order }) {
       <span className="order-number">{order.number}</span>
       <Pill tone={status.tone}>{text(status.text)}</Pill>
       <Pill tone={payment.tone}>{text(payment.text)}</Pill>
+      <DisputedPill payment={order.payment} />
       <span className="note order-placed">
         {text('console.placedOn', { date: formats.dateTime(order.createdAt) })}
         {order.externalReference === null ? null : ` · ${order.externalReference}`}

@@ -3,6 +3,7 @@ import { Button, classes, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
+import { DisputedPill } from '../../orders/disputed-pill.tsx'
 import { RepliedPill } from '../../orders/replied-pill.tsx'
 import { piecesLeft } from '../../orders/shipped.ts'
 import { useShippingMethodName } from '../../orders/shipping-method-names.ts'
@@ -38,6 +39,7 @@ export function BoardCard({ order, isSelected, onToggle }: BoardCardProps) {
       <p className="note">
         {company ?? name} · {shippingMethodOf(order)}
       </p>
+      <DisputedPill payment={order.payment} />
       <RepliedPill hold={order.hold} />
       {order.hold === undefined ? null : <p className="board-hold">{order.hold.reason}</p>}
       <FilesNote order={order} />

@@ -2,6 +2,7 @@ import { Loading, Page } from '@platen/app/frame'
 import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
+import { DisputedPill } from '../../orders/disputed-pill.tsx'
 import { HoldBanner } from '../../orders/order/hold-banner.tsx'
 import { ItemsSection } from '../../orders/order/items-section.tsx'
 import { NotesSection } from '../../orders/order/notes-section.tsx'
@@ -56,6 +57,7 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
           <RecordHeading>
             <span className="order-number">{order.number}</span>
             <Pill tone={status.tone}>{text(status.text)}</Pill>
+            <DisputedPill payment={order.payment} />
           </RecordHeading>
         }
         actions={<StationActions order={order} step={step} />}
