@@ -131,7 +131,7 @@ const TimelineEntryBody = Type.Object(
   { ...closed, title: 'TimelineEntry' },
 )
 
-const AvailableActionBody = Type.Object(
+export const AvailableActionBody = Type.Object(
   { action: oneOf(ORDER_ACTION_NAMES), allowed: Type.Boolean(), reason: Type.Optional(Type.String()) },
   { ...closed, title: 'AvailableAction' },
 )
@@ -234,7 +234,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
       by,
       ...(reason === null ? {} : { reason }),
     })),
-    availableActions: availableActions(order, { ...view, owner: view.viewerId === order.ownerId }),
+    availableActions: toAvailableActions(order, view),
     metadata: order.metadata,
     externalReference: order.externalReference,
     revision: order.revision,
@@ -242,6 +242,11 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     createdAt: order.createdAt.toISOString(),
     updatedAt: order.updatedAt.toISOString(),
   }
+}
+
+/** Lists what the reader may do with an order, and why not. */
+export function toAvailableActions(order: Order, view: OrderView): Static<typeof AvailableActionBody>[] {
+  return availableActions(order, { ...view, owner: view.viewerId === order.ownerId })
 }
 
 function toOrderHoldBody({ reason, since, resolution, answeredAt }: OrderHold): Static<typeof OrderHoldBody> {

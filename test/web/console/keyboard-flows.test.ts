@@ -158,7 +158,7 @@ test('a batch is made, produced and closed with the keyboard alone', async (t) =
   const start = page.getByRole('dialog', { name: 'Start production' })
   await tabTo(start.getByRole('button', { name: /^Start production/ }))
   await press('Enter')
-  await start.getByText('2 changed, 0 already done, 0 failed').waitFor()
+  await start.getByText('2 orders changed', { exact: true }).waitFor()
   await focus(start.getByRole('button', { name: 'Close' }).last())
   await press('Enter')
   await start.waitFor({ state: 'detached' })

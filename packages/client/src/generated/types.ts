@@ -1792,6 +1792,8 @@ export interface BulkResult {
   orderStatus?: "awaiting_payment" | "confirmed" | "in_production" | "partially_shipped" | "shipped" | "delivered" | "on_hold" | "cancelled"
   /** The present revision of the order, unless it failed. */
   revision?: number
+  /** As in the order, unless it failed. So the next action needs no further read. */
+  availableActions?: AvailableAction[]
   failure?: OrderFailure
 }
 

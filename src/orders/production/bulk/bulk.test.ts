@@ -45,8 +45,11 @@ test('each order is changed on its own, and fails with the problem of the single
   }
   const [first, second, done, last] = body.results
   assert.deepEqual([first.failure, second.failure, last.failure], singly)
-  const { revision } = await read(paid.id)
-  assert.deepEqual(done, { orderId: paid.id, outcome: 'done', orderStatus: 'in_production', revision })
+  const { revision, availableActions } = await read(paid.id)
+  assert.deepEqual(done, {
+    ...{ orderId: paid.id, outcome: 'done', orderStatus: 'in_production' },
+    ...{ revision, availableActions },
+  })
   assert.deepEqual([(await read(unpaid.id)).status, (await read(held.id)).status], ['awaiting_payment', 'on_hold'])
 })
 

@@ -3,7 +3,8 @@ import { principalOf } from '../../../platform/http/core/principal.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { withReservedKey } from '../../../platform/http/idempotency/idempotency.ts'
 import type { App } from '../../../platform/http/server.ts'
-import { type ActionDeps, actingUser, contextFor } from '../../order/action-context.ts'
+import { type ActionDeps, actingUser, contextFor, viewFor } from '../../order/action-context.ts'
+import { type OrderView, toAvailableActions } from '../../order/schemas.ts'
 import { ORDER_ACTIONS } from '../../order/state.ts'
 import { changeInBulk } from './change-in-bulk.ts'
 import { type Attempt, isWorthRepeating, runEach, toFailureBody } from './run-each.ts'
@@ -36,7 +37,8 @@ export function bulkRoutes(app: App, deps: ActionDeps): void {
           (one) => deps.db.transaction().execute((trx) => changeInBulk(trx, contextFor(deps, actor), body, one)),
           request,
         )
-        const results = attempts.map((one, index) => toResultBody(body.orders[index]?.id ?? '', one))
+        const view = viewFor(deps, principalOf(request))
+        const results = attempts.map((one, index) => toResultBody(body.orders[index]?.id ?? '', one, view))
         return { status: 200, body: { results }, isRepeatable: isWorthRepeating(attempts) }
       })
     },
@@ -57,8 +59,18 @@ function refuseRepeatedOrders({ orders }: BulkRequest): void {
   if (errors.length > 0) throw httpProblems.validation_failed({ errors })
 }
 
-function toResultBody(orderId: string, attempt: Attempt<Awaited<ReturnType<typeof changeInBulk>>>): ResultBody {
+function toResultBody(
+  orderId: string,
+  attempt: Attempt<Awaited<ReturnType<typeof changeInBulk>>>,
+  view: OrderView,
+): ResultBody {
   if ('problem' in attempt) return { orderId, outcome: 'failed', failure: toFailureBody(attempt.problem) }
   const { isDone, order } = attempt.result
-  return { orderId, outcome: isDone ? 'done' : 'unchanged', orderStatus: order.status, revision: order.revision }
+  return {
+    orderId,
+    outcome: isDone ? 'done' : 'unchanged',
+    orderStatus: order.status,
+    revision: order.revision,
+    availableActions: toAvailableActions(order, view),
+  }
 }

@@ -1,4 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
+import { AvailableActionBody } from '../../order/schemas.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 import { holdMembers, parcelMembers } from '../schemas.ts'
 
@@ -78,6 +79,11 @@ const ResultBody = Type.Object(
     }),
     orderStatus: Type.Optional(Type.Unsafe<(typeof ORDER_STATUSES)[number]>({ type: 'string', enum: ORDER_STATUSES })),
     revision: Type.Optional(Type.Integer({ description: 'The present revision of the order, unless it failed.' })),
+    availableActions: Type.Optional(
+      Type.Array(AvailableActionBody, {
+        description: 'As in the order, unless it failed. So the next action needs no further read.',
+      }),
+    ),
     failure: Type.Optional(FailureBody),
   },
   { ...closed, title: 'BulkResult' },

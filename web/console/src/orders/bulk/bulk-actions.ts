@@ -9,15 +9,22 @@ interface Offer {
   permission: OwnUser['permissions'][number]
   /** Whether the action leads orders on. */
   leadsOn?: true
+  /** Whether the orders stay selected afterwards, because the same person leads them on at once. */
+  keepsSelection?: true
 }
 
 /** The actions on several orders, in the order in which they are shown. The first that leads on is the main one. */
 const OFFERS: Readonly<Record<BulkAction, Offer>> = {
-  start_production: { text: 'console.actionStart', permission: 'production:write', leadsOn: true },
+  start_production: {
+    text: 'console.actionStart',
+    permission: 'production:write',
+    leadsOn: true,
+    keepsSelection: true,
+  },
   ship: { text: 'console.actionShip', permission: 'shipping:write', leadsOn: true },
   deliver: { text: 'console.actionDeliver', permission: 'shipping:write', leadsOn: true },
   hold: { text: 'console.actionHold', permission: 'production:write' },
-  release: { text: 'console.actionRelease', permission: 'production:write', leadsOn: true },
+  release: { text: 'console.actionRelease', permission: 'production:write', leadsOn: true, keepsSelection: true },
 }
 
 export const textOf = (action: BulkAction): MessageKey => OFFERS[action].text
@@ -26,6 +33,8 @@ export const textOf = (action: BulkAction): MessageKey => OFFERS[action].text
 export const keysOf = (action: BulkAction): string => (ACTIONS[action]?.keys ?? '').replace(/^a/, 'b')
 
 export const leadsOn = (action: BulkAction): boolean => OFFERS[action].leadsOn === true
+
+export const keepsSelection = (action: BulkAction): boolean => OFFERS[action].keepsSelection === true
 
 /** Returns what a user may do with several orders. The service checks the same. */
 export const bulkActionsOf = ({ permissions }: OwnUser): BulkAction[] =>

@@ -1,21 +1,21 @@
 import type { BulkResult } from '@platen/client'
-import { Banner, Button, Dialog, ProgressBar, TextField, useTexts } from '@platen/ui'
-import { type FormEvent, useState } from 'react'
+import { Banner, Button, Dialog, type MessageKey, ProgressBar, TextField, useTexts } from '@platen/ui'
+import { type FormEvent, Fragment, useState } from 'react'
 import { RequiredNote } from '../../parts/required-note.tsx'
 import { problemText } from '../../shell/problem-text.ts'
-import { type BulkAction, textOf } from './bulk-actions.ts'
+import { type BulkAction, keepsSelection, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'
 import { ParcelTable } from './parcel-table.tsx'
 import { type BulkFields, carrierOf, useBulkChange } from './use-bulk-change.ts'
-import { useBulkUndo } from './use-bulk-undo.ts'
-import type { Changeable } from './use-selection.ts'
+import { useBulkNotice } from './use-bulk-notice.ts'
+import type { Become, Changeable } from './use-selection.ts'
 
 export interface BulkDialogProps {
   action: BulkAction
   orders: readonly Changeable[]
   onClose(): void
-  /** Called when the dialog is closed after all orders have a result. `left` are the ids of those to select again. */
-  onDone(left: ReadonlySet<string>): void
+  /** Called when the dialog is closed after all orders have a result. `left` are those that stay selected, by id. */
+  onDone(left: ReadonlyMap<string, Become>): void
 }
 
 /** Asks for what an action on the selected orders needs, runs it, and shows the result of each order. */
@@ -26,13 +26,13 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
   const [orders] = useState(selected)
   const [fields, setFields] = useState<BulkFields>({ carrier: '', reason: '', parcels: new Map() })
   const { change, results } = useBulkChange(action, orders)
-  const offerUndo = useBulkUndo()
+  const addNotice = useBulkNotice()
   const isComplete = results.size === orders.length
   const title = text(textOf(action))
   const close = (): void => {
     if (isComplete) {
-      onDone(leftOf(results))
-      offerUndo(action, results.values())
+      onDone(leftOf(action, results))
+      addNotice(action, results.values())
     }
     onClose()
   }
@@ -51,7 +51,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
       size={action === 'ship' ? 'large' : 'normal'}
     >
       <form className="form action-form" onSubmit={submit}>
-        <p>{text('console.bulkSelected', { count: orders.length })}</p>
+        {results.size > 0 ? null : <Chosen action={action} orders={orders} />}
         {results.size > 0 ? null : <Fields action={action} orders={orders} fields={fields} onChange={setFields} />}
         {results.size > 0 || change.isPending ? (
           <ProgressBar label={text('console.bulkProgress')} value={(100 * results.size) / orders.length} />
@@ -69,9 +69,14 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
               {text('common.close')}
             </Button>
           ) : (
-            <Button type="submit" look="primary" isPending={change.isPending} isDisabled={!isReady}>
-              {title}
-            </Button>
+            <>
+              <Button isDisabled={change.isPending} onPress={close}>
+                {text(results.size > 0 ? 'common.close' : 'common.cancel')}
+              </Button>
+              <Button type="submit" look="primary" isPending={change.isPending} isDisabled={!isReady}>
+                {title}
+              </Button>
+            </>
           )}
         </div>
       </form>
@@ -85,12 +90,48 @@ function hasFields(action: BulkAction, orders: readonly Changeable[], fields: Bu
   return action !== 'hold' || fields.reason.trim() !== ''
 }
 
-/** The orders that failed, for another action. One that has changed was selected as it no longer is. */
-function leftOf(results: ReadonlyMap<string, BulkResult>): ReadonlySet<string> {
-  const failed = [...results].filter(
-    ([, { failure }]) => failure !== undefined && failure.code !== 'precondition_failed',
+/**
+ * The orders that stay selected: those that failed, for another action, and those that the same person leads on at once.
+ * One that has changed since was selected as it no longer is.
+ */
+function leftOf(action: BulkAction, results: ReadonlyMap<string, BulkResult>): ReadonlyMap<string, Become> {
+  const left = new Map<string, Become>()
+  for (const [id, { failure, orderStatus: status, revision, availableActions }] of results) {
+    if (failure !== undefined) {
+      if (failure.code !== 'precondition_failed') left.set(id, {})
+    } else if (keepsSelection(action) && status && revision !== undefined && availableActions) {
+      left.set(id, { status, revision, availableActions })
+    }
+  }
+  return left
+}
+
+/** Numbers that a person compares with what lies on the table. */
+const MOST_NUMBERS = 10
+
+/** Which orders are about to change, and what this means for their customers. */
+function Chosen({ action, orders }: Pick<BulkDialogProps, 'action' | 'orders'>) {
+  const { text } = useTexts()
+  const numbers = orders.slice(0, MOST_NUMBERS).map(({ number }) => number)
+  const others = orders.length - numbers.length
+  return (
+    <>
+      <p>{text('console.bulkSelected', { count: orders.length })}</p>
+      {/* The table of parcels names all orders. */}
+      {action === 'ship' ? null : (
+        <p className="note">
+          {numbers.map((number, index) => (
+            <Fragment key={number}>
+              {index === 0 ? '' : ', '}
+              <span className="bulk-number">{number}</span>
+            </Fragment>
+          ))}
+          {others === 0 ? '' : ` ${text('console.bulkMoreNumbers', { count: others })}`}
+        </p>
+      )}
+      {action === 'start_production' ? <p className="note">{text('console.bulkStartHelp')}</p> : null}
+    </>
   )
-  return new Set(failed.map(([id]) => id))
 }
 
 interface FieldsProps {
@@ -139,6 +180,12 @@ function Fields({ action, orders, fields, onChange }: FieldsProps) {
   )
 }
 
+const OUTCOMES: readonly (readonly [BulkResult['outcome'], MessageKey])[] = [
+  ['done', 'console.bulkDone'],
+  ['unchanged', 'console.bulkUnchanged'],
+  ['failed', 'console.bulkFailedCount'],
+]
+
 /** How many orders have changed, and why the others have not. */
 function Results({ orders, results }: { orders: readonly Changeable[]; results: ReadonlyMap<string, BulkResult> }) {
   const texts = useTexts()
@@ -152,7 +199,11 @@ function Results({ orders, results }: { orders: readonly Changeable[]; results: 
   })
   return (
     <>
-      <p role="status">{text('console.bulkCounts', counts)}</p>
+      <p role="status">
+        {OUTCOMES.filter(([outcome]) => counts[outcome] > 0)
+          .map(([outcome, key]) => text(key, { count: counts[outcome] }))
+          .join(', ')}
+      </p>
       {failed.length === 0 ? null : (
         <ul className="faults" aria-label={text('console.bulkFailed')}>
           {failed.map(({ id, number, reason }) => (

@@ -24,9 +24,12 @@ export interface Selection {
   /** Selects all orders of a page, or none of them. */
   toggleAll(page: readonly ListedOrder[], isOn: boolean): void
   clear(): void
-  /** Deselects all orders but these. */
-  keep(ids: ReadonlySet<string>): void
+  /** Deselects all orders but these, and selects each as it has become. */
+  keep(left: ReadonlyMap<string, Become>): void
 }
+
+/** What an action has changed of a selected order. Empty: it is as it was. */
+export type Become = Partial<Pick<Selected, 'revision' | 'status' | 'availableActions'>>
 
 interface State {
   selected: ReadonlyMap<string, Selected>
@@ -68,9 +71,14 @@ export function useSelection(shown: readonly ListedOrder[]): Selection {
     },
     toggleAll: setAll,
     clear: () => setState(EMPTY),
-    keep: (ids) =>
+    keep: (left) =>
       change((next) => {
-        for (const id of next.keys()) if (!ids.has(id)) next.delete(id)
+        for (const [id, one] of next) {
+          const now = left.get(id)
+          if (now === undefined) next.delete(id)
+          // A row that is shown may already have a later revision.
+          else if ((now.revision ?? 0) > one.revision) next.set(id, { ...one, ...now })
+        }
       }),
   }
 }

@@ -3,6 +3,7 @@ import { platen } from '@platen/app/session'
 import type { BulkResult } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
 import { problemText } from '../../shell/problem-text.ts'
 import { UNDO_MS } from '../actions/use-order-action.ts'
 import { ORDERS } from '../queries.ts'
@@ -12,13 +13,15 @@ import type { BulkAction } from './bulk-actions.ts'
 const ORDERS_AT_ONCE = 20
 
 /**
- * Returns a function that offers to undo a hold of several orders for ten seconds. An order that has changed meanwhile
- * stays on hold.
+ * Returns a function that says what has become of several orders. It offers to undo a hold for ten seconds; an order that
+ * has changed meanwhile stays on hold. Orders that have been shipped leave the board and most views of the table, so it
+ * leads to them.
  */
-export function useBulkUndo(): (action: BulkAction, results: Iterable<BulkResult>) => void {
+export function useBulkNotice(): (action: BulkAction, results: Iterable<BulkResult>) => void {
   const texts = useTexts()
   const { text } = texts
   const client = useQueryClient()
+  const [, navigate] = useLocation()
   const release = async (orders: readonly { id: string; revision: number }[]): Promise<void> => {
     let left = 0
     try {
@@ -34,7 +37,14 @@ export function useBulkUndo(): (action: BulkAction, results: Iterable<BulkResult
     }
     await client.invalidateQueries({ queryKey: ORDERS })
   }
+  const noteShipped = (count: number): void => {
+    if (count === 0) return
+    const run = () => navigate('/orders?status=shipped')
+    const action = { label: text('console.bulkShowShipped'), run }
+    notices.add({ text: text('console.bulkShipped', { count }), tone: 'good', action })
+  }
   return (action, results) => {
+    if (action === 'ship') noteShipped([...results].filter(({ outcome }) => outcome === 'done').length)
     if (action !== 'hold') return
     const held = [...results].flatMap(({ orderId, outcome, revision }) =>
       outcome === 'done' && revision !== undefined ? [{ id: orderId, revision }] : [],
