@@ -195,6 +195,42 @@ test('the board acts on selected orders and follows the work of others, and a ho
   await page.getByText('Red, please.').first().waitFor()
 })
 
+test('the reply to a hold stays at the workplace and on the page of the order until the order has shipped', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, paid, page, token } = await startFloor(t, 1)
+  const [order] = paid
+  assert.ok(order !== undefined)
+  const reply = async (body: object) => {
+    const { status } = await shop.service.request('POST', `/orders/${order.id}/resolve-hold`, { token, body })
+    assert.equal(status, 200)
+  }
+  const question = (text: string) => page.getByText(`the customer replied to “${text}”`)
+  await run(order.id, 'hold', { reason: 'The picture is dark.' })
+  await reply({ message: 'Please brighten it a little.' })
+  await page.goto(`${shop.url}/console/production/${order.id}`)
+  const answer = page.locator('.hold-answer').getByText('Please brighten it a little.')
+  await answer.waitFor()
+  assert.equal(await question('The picture is dark.').count(), 0)
+  await run(order.id, 'release')
+  await question('The picture is dark.').waitFor()
+  assert.equal(await answer.count(), 1)
+  await expectAccessible(page, 'a reply at the workplace')
+
+  // A later hold has its own reply, here one that ends the hold.
+  await run(order.id, 'hold', { reason: 'Is red right?', resolution: 'confirmation' })
+  await page.locator('.hold-reason').getByText('Is red right?').waitFor()
+  await question('The picture is dark.').waitFor()
+  await reply({ message: 'Yes, red.' })
+  await question('Is red right?').waitFor()
+  assert.deepEqual(await page.locator('.hold-answer').allInnerTexts(), ['Please brighten it a little.', 'Yes, red.'])
+  await run(order.id, 'start-production')
+  await link(page, 'The whole order').click()
+  await question('Is red right?').waitFor()
+  await expectAccessible(page, 'a reply on the page of the order')
+  await run(order.id, 'shipments', { carrier: 'DHL' })
+  await question('Is red right?').waitFor({ state: 'detached' })
+})
+
 test('production starts at the workplace for the order that is shown, and a refusal says what has changed', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const { shop, run, paid, page } = await startFloor(t, 2)

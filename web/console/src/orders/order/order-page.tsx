@@ -10,6 +10,7 @@ import { ActionBar } from '../actions/action-bar.tsx'
 import { DisputedPill } from '../disputed-pill.tsx'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
+import { EarlierReplies } from './earlier-replies.tsx'
 import { HoldBanner } from './hold-banner.tsx'
 import { ItemsSection } from './items-section.tsx'
 import { NotesSection } from './notes-section.tsx'
@@ -70,6 +71,7 @@ function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
   return (
     <>
       <HoldBanner order={order} />
+      <EarlierReplies order={order} />
       <div className="columns">
         <div className="column">
           <ItemsSection order={order} withPrintFiles />

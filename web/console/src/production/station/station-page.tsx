@@ -3,6 +3,7 @@ import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
 import { DisputedPill } from '../../orders/disputed-pill.tsx'
+import { EarlierReplies } from '../../orders/order/earlier-replies.tsx'
 import { HoldBanner } from '../../orders/order/hold-banner.tsx'
 import { ItemsSection } from '../../orders/order/items-section.tsx'
 import { NotesSection } from '../../orders/order/notes-section.tsx'
@@ -70,6 +71,7 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
           }}
         />
         <HoldBanner order={order} />
+        <EarlierReplies order={order} />
         <div className="columns">
           <div className="column">
             <ItemsSection order={order} />
