@@ -14,6 +14,8 @@ import { MetadataBody } from './requests.ts'
 import {
   type ActionPermission,
   availableActions,
+  HELD_STATUSES,
+  type HeldStatus,
   HOLD_RESOLUTIONS,
   type HoldResolution,
   ITEM_FILES_FAILURES,
@@ -111,6 +113,13 @@ const OrderHoldBody = Type.Object(
     reason: Type.String(),
     since: timestamp,
     resolution: HoldResolutionBody,
+    statusBefore: Type.Optional(
+      Type.Unsafe<HeldStatus>({
+        type: 'string',
+        enum: HELD_STATUSES,
+        description: 'Status of the order before the hold, to which a release returns it.',
+      }),
+    ),
     answeredAt: Type.Optional(
       Type.String({ format: 'date-time', description: 'Time at which the owner sent an `answer`.' }),
     ),
@@ -220,7 +229,7 @@ export function toOrderBody(order: Order, view: OrderView): OrderBody {
     number: order.number,
     customerId: customerIdOf(order.ownerId),
     status: order.status,
-    ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold) }),
+    ...(order.hold === null ? {} : { hold: toOrderHoldBody(order.hold, order.heldStatus) }),
     items: order.items.map((item) => toOrderItemBody(order, item)),
     shippingAddress: order.shippingAddress,
     shippingMethod: order.shippingMethod,
@@ -249,11 +258,15 @@ export function toAvailableActions(order: Order, view: OrderView): Static<typeof
   return availableActions(order, { ...view, owner: view.viewerId === order.ownerId })
 }
 
-function toOrderHoldBody({ reason, since, resolution, answeredAt }: OrderHold): Static<typeof OrderHoldBody> {
+function toOrderHoldBody(
+  { reason, since, resolution, answeredAt }: OrderHold,
+  statusBefore: HeldStatus | null,
+): Static<typeof OrderHoldBody> {
   return {
     reason,
     since: since.toISOString(),
     resolution,
+    ...(statusBefore === null ? {} : { statusBefore }),
     ...(answeredAt === null ? {} : { answeredAt: answeredAt.toISOString() }),
   }
 }

@@ -11,7 +11,8 @@ export const ORDER_STATUSES = [
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** Statuses from which an order can be put on hold. A release returns it to the status in which it was held. */
-export type HeldStatus = 'confirmed' | 'in_production'
+export const HELD_STATUSES = ['confirmed', 'in_production'] as const
+export type HeldStatus = (typeof HELD_STATUSES)[number]
 
 export type OrderEvent =
   | 'confirm'

@@ -42,8 +42,8 @@ test('customers can resolve a hold only as its resolution states', async (t) => 
 
   await t.test('a new postal address releases the order', async () => {
     const { held, resolve, read, events } = await makeHeld(people, { resolution: 'address' }, { inProduction: true })
-    const { reason, since, resolution } = held.body.hold
-    assert.deepEqual([held.status, reason, resolution], [200, 'Which floor?', 'address'])
+    const { reason, since, resolution, statusBefore } = held.body.hold
+    assert.deepEqual([held.status, reason, resolution, statusBefore], [200, 'Which floor?', 'address', 'in_production'])
     assert.equal(since, held.body.timeline.at(-1).at)
     const shown = await read()
     assert.deepEqual([shown.hold, action(shown)], [held.body.hold, { action: 'resolve_hold', allowed: true }])
@@ -101,7 +101,7 @@ test('customers can resolve a hold only as its resolution states', async (t) => 
 
   await t.test('by default the customer replies once, and the shop decides', async () => {
     const { held, resolve, act, events } = await makeHeld(people, {})
-    assert.equal(held.body.hold.resolution, 'answer')
+    assert.deepEqual([held.body.hold.resolution, held.body.hold.statusBefore], ['answer', 'confirmed'])
     const empty = await resolve({})
     assert.deepEqual([empty.status, empty.body.errors[0].pointer], [422, '/message'])
     const answer = await resolve({ message: 'The third,\nleft.', shippingAddress: FLAT })

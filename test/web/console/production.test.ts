@@ -169,6 +169,7 @@ test('the board acts on selected orders and follows the work of others, and a ho
     await dialog.waitFor({ state: 'detached' })
   }
   await hold('Is the address complete?')
+  await page.getByText(`Order ${first.number} is on hold.`).waitFor()
   await button(page, 'Undo').click()
   await page.getByText('Undone.').waitFor()
   assert.equal(await statusOf(shop, first.id), 'confirmed')
@@ -190,9 +191,13 @@ test('the board acts on selected orders and follows the work of others, and a ho
     .getByRole('dialog', { name: 'Release' })
     .getByText(/^The customer has replied/)
     .waitFor()
+  await page.getByText('The order returns to the status “Ready to produce”.').waitFor()
   await page.keyboard.press('Escape')
   await link(page, first.number).click()
   await page.getByText('Red, please.').first().waitFor()
+  await button(page, 'Release').click()
+  await page.getByRole('dialog', { name: 'Release' }).getByRole('button', { name: 'Release' }).click()
+  await page.getByText(`Order ${first.number} continues.`).waitFor()
 })
 
 test('the reply to a hold stays at the workplace and on the page of the order until the order has shipped', async (t) => {
@@ -210,6 +215,8 @@ test('the reply to a hold stays at the workplace and on the page of the order un
   await page.goto(`${shop.url}/console/production/${order.id}`)
   const answer = page.locator('.hold-answer').getByText('Please brighten it a little.')
   await answer.waitFor()
+  await page.getByText('Release the order when it can continue.').waitFor()
+  assert.equal(await page.locator('.hold-mail').count(), 0)
   assert.equal(await question('The picture is dark.').count(), 0)
   await run(order.id, 'release')
   await question('The picture is dark.').waitFor()

@@ -1281,6 +1281,8 @@ export interface OrderHold {
   since: string
   /** What the owner can send: another postal `address` or a `confirmation`, after which the order continues; an `answer`, after which the shop decides; or `none`. */
   resolution: "address" | "confirmation" | "answer" | "none"
+  /** Status of the order before the hold, to which a release returns it. */
+  statusBefore?: "confirmed" | "in_production"
   /** Time at which the owner sent an `answer`. */
   answeredAt?: string
 }

@@ -23,7 +23,7 @@ export function HoldDialog({ order, onClose }: DialogProps) {
     order,
     (ifUnchanged) => platen.orders.hold(order.id, { reason: reason.trim(), resolution }, ifUnchanged),
     {
-      done: text('console.doneHold'),
+      done: text('console.doneHold', { number: order.number }),
       onDone: onClose,
       undo: (ifUnchanged) => platen.orders.release(order.id, ifUnchanged),
     },

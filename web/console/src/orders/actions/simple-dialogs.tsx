@@ -3,6 +3,7 @@ import type { Order, OrderHold } from '@platen/client'
 import { TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { HoldReply } from '../order/hold-reply.tsx'
+import { ORDER_STATUS } from '../status.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { type DialogProps, optional } from './dialog-props.ts'
 import { ifRevision, useOrderAction } from './use-order-action.ts'
@@ -30,7 +31,7 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const { hold } = order
   const release = useOrderAction(order, (ifUnchanged) => platen.orders.release(order.id, ifUnchanged), {
-    done: text('console.doneRelease'),
+    done: text('console.doneRelease', { number: order.number }),
     onDone: onClose,
     ...(hold === undefined ? {} : { undo: (ifUnchanged) => platen.orders.hold(order.id, again(hold), ifUnchanged) }),
   })
@@ -44,7 +45,11 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
     >
       <p>{hold?.reason}</p>
       <HoldReply order={order} />
-      <p className="note">{text('console.releaseHelp')}</p>
+      <p className="note">
+        {hold?.statusBefore === undefined
+          ? text('console.releaseHelp')
+          : text('console.releaseTo', { status: text(ORDER_STATUS[hold.statusBefore].text) })}
+      </p>
     </ActionDialog>
   )
 }

@@ -25,7 +25,8 @@ export function HoldBanner({ order }: { order: Order }) {
             ? text(WAITS_FOR[hold.resolution])
             : text('console.holdAnswered', { date: formats.dateTime(hold.answeredAt) })}
         </p>
-        <HoldMail order={order} since={hold.since} />
+        {/* Whether a mail went is of no interest once the customer has replied. */}
+        {hold.answeredAt === undefined ? <HoldMail order={order} since={hold.since} /> : null}
         <HoldReply order={order} />
       </Banner>
     </div>
