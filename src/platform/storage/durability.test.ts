@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { startService } from '../../../test/harness.ts'
 import { makePng, upload } from '../../assets/factory.ts'
-import { temporaryDir } from './factory.ts'
+import { sha256Of, temporaryDir, writeTo } from './factory.ts'
 import { openFileStore } from './objects/file-store.ts'
 
 /**
@@ -110,4 +110,23 @@ test('every folder and its parent are flushed before the first file is stored', 
     const flushed = calls.lastIndexOf(`sync ${dirname(path)}`)
     assert.ok(flushed > calls.indexOf(`mkdir ${path}`), relative(root, path) || basename(path))
   }
+})
+
+// One account could otherwise keep the disk busy with one file, which is charged once, and delay the commits of others.
+test('bytes that are stored already are neither flushed nor renamed again, unless they are damaged', async (t) => {
+  const root = await temporaryDir(t)
+  const store = await openFileStore(root)
+  const calls = await record(t)
+  const put = async (): Promise<string[]> => {
+    calls.length = 0
+    const file = await writeTo(store, 'artwork')
+    await store.put(file)
+    await assert.rejects(fs.access(file.path), { code: 'ENOENT' })
+    return calls.map((call) => call.split(' ')[0] ?? '').filter((call) => call !== 'mkdir')
+  }
+  assert.deepEqual(await put(), ['datasync', 'rename', 'sync'])
+  // Another process may have renamed the file and not flushed its folder yet.
+  assert.deepEqual(await put(), ['sync'])
+  await fs.truncate(await store.localPath(sha256Of('artwork')), 3)
+  assert.deepEqual(await put(), ['datasync', 'rename', 'sync'])
 })

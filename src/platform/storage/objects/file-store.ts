@@ -32,7 +32,7 @@ const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padS
  * file is renamed back.
  *
  * A file is flushed before it gets its final name, and its folder is flushed afterwards. Every file with a final name
- * is therefore complete.
+ * is therefore complete, and the same bytes are not flushed again.
  */
 export async function openFileStore(root: string): Promise<ObjectStore> {
   const workRoot = join(root, 'tmp')
@@ -81,10 +81,15 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
   await undoAbandonedRemovals()
 
   return {
-    put: async ({ path, sha256 }: NewObject) => {
+    put: async ({ path, sha256, bytes }: NewObject) => {
       const target = pathOf(sha256)
-      await syncFile(path)
-      await rename(path, target)
+      // Bytes of another length are damaged.
+      if (await isFileOf(target, bytes)) await rm(path)
+      else {
+        await syncFile(path)
+        await rename(path, target)
+      }
+      // Another process may have renamed the file and not flushed its folder yet.
       await syncDir(dirname(target))
     },
     localPath: async (sha256) => {
@@ -145,6 +150,14 @@ async function moveIfThere(from: string, to: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
+}
+
+/** Tells whether the path is a file with as many bytes. */
+async function isFileOf(path: string, bytes: number): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  return found?.isFile() === true && found.size === bytes
 }
 
 async function* listFiles(blobRoot: string): AsyncGenerator<StoredObject[]> {
