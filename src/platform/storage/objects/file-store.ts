@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeDirDurably, syncDir, syncFile } from './durable-files.ts'
+import { createFlushTurns } from './flush-turns.ts'
 import {
   type Announcement,
   type NewObject,
@@ -32,7 +33,7 @@ const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padS
  * file is renamed back.
  *
  * A file is flushed before it gets its final name, and its folder is flushed afterwards. Every file with a final name
- * is therefore complete, and the same bytes are not flushed again.
+ * is therefore complete, and the same bytes are not written again. One flush runs at a time, in rotation of callers.
  */
 export async function openFileStore(root: string): Promise<ObjectStore> {
   const workRoot = join(root, 'tmp')
@@ -80,18 +81,21 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
   }
   await undoAbandonedRemovals()
 
+  const flushTurns = createFlushTurns()
+
   return {
-    put: async ({ path, sha256, bytes }: NewObject) => {
-      const target = pathOf(sha256)
-      // Bytes of another length are damaged.
-      if (await isFileOf(target, bytes)) await rm(path)
-      else {
-        await syncFile(path)
-        await rename(path, target)
-      }
-      // Another process may have renamed the file and not flushed its folder yet.
-      await syncDir(dirname(target))
-    },
+    put: ({ path, sha256, bytes }: NewObject) =>
+      flushTurns.run(async () => {
+        const target = pathOf(sha256)
+        // Looks in the turn, because equal bytes may have waited before these. Bytes of another length are damaged.
+        if (await isFileOf(target, bytes)) await rm(path)
+        else {
+          await syncFile(path)
+          await rename(path, target)
+        }
+        // Another process may have renamed the file and not flushed its folder yet.
+        await syncDir(dirname(target))
+      }),
     localPath: async (sha256) => {
       const path = pathOf(sha256)
       await access(path)

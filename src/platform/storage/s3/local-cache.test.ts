@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../test/lib/until.ts'
+import { createRequestContext, currentRequest, runInRequest } from '../../concurrency/request-context.ts'
 import { sha256Of, temporaryDir } from '../factory.ts'
 import { openLocalCache } from './local-cache.ts'
 
@@ -51,6 +52,20 @@ test('fetches bytes once for concurrent and later requests', async (t) => {
   paths.push(await cache.path(sha256, fetch(sha256)))
   assert.deepEqual([new Set(paths).size, fetched()], [1, 1])
   assert.equal(sha256Of(await readFile(paths[0] ?? '')), sha256)
+})
+
+// It would otherwise wait for the turns of the account whose request came first, and others with it.
+test('a fetch that others share runs outside of the request that began it', async (t) => {
+  const { root, add, fetch } = await prepare(t)
+  const cache = await openLocalCache(root, 10 * KIB)
+  const sha256 = add()
+  let request: unknown = 'none yet'
+  const fetchAndLook = () => {
+    request = currentRequest()
+    return fetch(sha256)()
+  }
+  await runInRequest({ ...createRequestContext(), account: 'usr_first' }, () => cache.path(sha256, fetchAndLook))
+  assert.equal(request, undefined)
 })
 
 test('two processes share fetched bytes', async (t) => {

@@ -4,7 +4,9 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { runForAll } from '../../concurrency/request-context.ts'
 import { makeDirDurably, syncFile } from '../objects/durable-files.ts'
+import { createFlushTurns } from '../objects/flush-turns.ts'
 import { type FreeDisk, UNWATCHED_DISK } from '../objects/free-disk.ts'
 import { requireSha256 } from '../objects/object-store.ts'
 
@@ -48,13 +50,14 @@ export async function openLocalCache(
   const workRoot = join(root, 'tmp')
   for (const dir of [blobRoot, workRoot]) await makeDirDurably(dir)
   const fetching = new Map<string, Promise<string>>()
+  const flushTurns = createFlushTurns()
   const room = await keepRoom(blobRoot, maxBytes)
   const pathOf = (sha256: string): string => join(blobRoot, requireSha256(sha256).slice(0, 2), sha256)
 
   const add = async (path: string, sha256: string, usedAtMs: number): Promise<string> => {
     const target = pathOf(sha256)
     // Flushes the file. Otherwise a power failure could leave the name with other bytes.
-    await syncFile(path)
+    await flushTurns.run(() => syncFile(path))
     const { size } = await stat(path)
     await setUsedAt(path, usedAtMs)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
@@ -78,8 +81,9 @@ export async function openLocalCache(
     path: async (sha256, fetch) => {
       const path = pathOf(sha256)
       if (await touch(path)) return path
-      // Requests for the same bytes at the same time share one fetch.
-      const underWay = fetching.get(sha256) ?? bring(sha256, fetch).finally(() => fetching.delete(sha256))
+      // Requests for the same bytes at the same time share one fetch, so it does not wait for the turn of one of them.
+      const underWay =
+        fetching.get(sha256) ?? runForAll(() => bring(sha256, fetch)).finally(() => fetching.delete(sha256))
       fetching.set(sha256, underWay)
       return underWay
     },
