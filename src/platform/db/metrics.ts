@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DatabasePool } from './index.ts'
-import type { BudgetUse } from './transfer-budgets.ts'
+import type { BudgetUse, TransferUse } from './transfer-budgets.ts'
 
 /** Exposes the connections of the main pool, the requests that wait for one, and the bytes that callers move. */
 export function measureDatabase(registry: Registry, load: DatabasePool['load']): void {
@@ -50,30 +50,37 @@ function measureConnections(registry: Registry, load: DatabasePool['load']): voi
 
 /** Exposes what the budgets of callers count. With `PLATEN_RATE_LIMITS=off`, there are no budgets and no values. */
 function measureTransfers(registry: Registry, load: DatabasePool['load']): void {
-  const count = (name: string, help: string, choose: (use: BudgetUse) => number): Counter<'caller'> =>
+  countUse(registry, () => load().transfers, {
+    bytes: {
+      name: 'platen_database_transferred_bytes_total',
+      help: 'Bytes between the process and the database that were charged to callers, by kind of caller.',
+    },
+    waits: {
+      name: 'platen_database_transfer_waits_total',
+      help: 'Statements that waited for a connection because their caller had moved too many bytes.',
+    },
+    refusals: {
+      name: 'platen_database_transfer_refusals_total',
+      help: 'Statements that were refused because their caller had moved too many bytes.',
+    },
+  })
+}
+
+/** Exposes a counter for each kind of use, by kind of caller. */
+export function countUse(
+  registry: Registry,
+  use: () => TransferUse | undefined,
+  counters: Record<keyof BudgetUse, { name: string; help: string }>,
+): void {
+  for (const kind of ['bytes', 'waits', 'refusals'] as const) {
     new Counter({
-      name,
-      help,
+      ...counters[kind],
       labelNames: ['caller'] as const,
       registers: [registry],
       collect() {
         this.reset()
-        for (const [caller, use] of Object.entries(load().transfers ?? {})) this.inc({ caller }, choose(use))
+        for (const [caller, counts] of Object.entries(use() ?? {})) this.inc({ caller }, counts[kind])
       },
     })
-  count(
-    'platen_database_transferred_bytes_total',
-    'Bytes between the process and the database that were charged to callers, by kind of caller.',
-    ({ bytes }) => bytes,
-  )
-  count(
-    'platen_database_transfer_waits_total',
-    'Statements that waited for a connection because their caller had moved too many bytes.',
-    ({ waits }) => waits,
-  )
-  count(
-    'platen_database_transfer_refusals_total',
-    'Statements that were refused because their caller had moved too many bytes.',
-    ({ refusals }) => refusals,
-  )
+  }
 }
