@@ -6,7 +6,7 @@ import { EVENT_GROUPS, EVENT_TYPES, listAccountData, STORAGE_CHARGES, STORAGE_RE
 import { createOrderMailDeps } from './order-mails/index.ts'
 import { countFailedItemFiles, createShopCharges, openPayments } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { DatabasePool } from './platform/db/index.ts'
+import { createTransferBudgets, type DatabasePool } from './platform/db/index.ts'
 import { measureDatabase } from './platform/db/metrics.ts'
 import { createProbe } from './platform/db/probe.ts'
 import { createReplica } from './platform/db/replica.ts'
@@ -21,10 +21,13 @@ import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts
 import type { ProcessGroup } from './platform/processes/process-group.ts'
 import {
   collectionJobs,
+  createFileBudget,
   createFreeDisk,
   createStorage,
   createStorageQuota,
   type FileSystemState,
+  fileRates,
+  measureFiles,
   measureStore,
   quotaJobs,
 } from './platform/storage/index.ts'
@@ -77,7 +80,10 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     ...(options.readFileSystem === undefined ? {} : { readState: options.readFileSystem }),
   })
   const store = measureStore(await openObjectStore(config, freeDisk), metrics.registry)
-  const storage = createStorage({ store, db: database.db, log, freeDisk })
+  const rate = config.transferBytesPerSecond
+  const fileBudgets = rate === undefined ? undefined : createTransferBudgets(fileRates(rate))
+  const fileBudget = createFileBudget(fileBudgets)
+  const storage = createStorage({ store, db: database.db, log, freeDisk, fileBudget })
   const charges = STORAGE_CHARGES
   const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
@@ -86,6 +92,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const renderer = options.renderer ?? createRenderer({ log, findShare, pool: options.pools?.drawing })
   const checker = options.checker ?? createChecker({ log, findShare, pool: options.pools?.checking })
   measureDatabase(metrics.registry, database.load)
+  measureFiles(metrics.registry, () => fileBudgets?.use)
   measureJobs(ofNode, { drawing: renderer, checking: checker })
   const payments = await openPayments(config, { clock, log })
   const onlinePayment = payments.provider !== undefined

@@ -79,6 +79,7 @@ export async function planFiles(
       const naming = profile === undefined ? {} : { outputProfile: profile }
       const options = { owner: ownerId, onStart: takeRoom }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, options)
+      await storage.pace(rendered.reduce((total, file) => total + file.bytes, 0))
       // Waits for all files, even if one fails, because the folder must not be removed while others are being stored.
       const stored = await Promise.allSettled(rendered.map((file) => storage.store(file)))
       for (const one of stored) if (one.status === 'rejected') throw one.reason

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reuseBriefly } from '../concurrency/reuse-briefly.ts'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
+import { type FileBudget, UNPACED } from './objects/file-budgets.ts'
 import { type FreeDisk, UNWATCHED_DISK } from './objects/free-disk.ts'
 import { type ObjectStore, requireSha256, type SignedUrlOptions, type StoredObject } from './objects/object-store.ts'
 import { storageUnavailable } from './objects/problems.ts'
@@ -17,7 +18,7 @@ import { S3Error } from './s3/s3-errors.ts'
  * therefore needs no locks, and a caller may cache forever. If bytes cannot be stored or read now, functions throw
  * `storage_unavailable`.
  */
-export interface Storage extends FreeDisk {
+export interface Storage extends FreeDisk, FileBudget {
   /**
    * Stores a finished file by moving it. When the promise resolves, the bytes survive a power failure. They are not
    * collected for a day, which leaves time to write the row that refers to them.
@@ -69,6 +70,8 @@ export interface StorageDeps {
   log: Log
   /** Default: free disk space is not checked. */
   freeDisk?: FreeDisk
+  /** Default: callers write as fast as they can. */
+  fileBudget?: FileBudget
   deletionWaitMs?: number
 }
 
@@ -77,7 +80,7 @@ export interface StorageDeps {
  * stored, and when.
  */
 export function createStorage(deps: StorageDeps): Storage {
-  const { store, db, log, freeDisk = UNWATCHED_DISK, deletionWaitMs = DELETION_WAIT_MS } = deps
+  const { store, db, log, freeDisk = UNWATCHED_DISK, fileBudget = UNPACED, deletionWaitMs = DELETION_WAIT_MS } = deps
   const readStored = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
     asStorageProblem(work).catch((problem: unknown) => {
       if (isDamage(problem)) log.error({ err: problem, sha256 }, 'stored bytes are missing or damaged')
@@ -97,6 +100,7 @@ export function createStorage(deps: StorageDeps): Storage {
     open: (sha256) => readStored(sha256, () => store.open(sha256)),
     signedUrl: (sha256, options) => asStorageProblem(() => store.signedUrl(sha256, options)),
     ...freeDisk,
+    ...fileBudget,
     createWorkDir: async () => {
       await freeDisk.requireFree()
       return asStorageProblem(() => store.createWorkDir())

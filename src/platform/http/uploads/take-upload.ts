@@ -43,12 +43,13 @@ interface Upload<Kept, Body> {
 
 /**
  * Handles an upload: receives the file, checks it, stores its bytes and adds its record. Responds with 201, or with 200
- * for an existing record. Room on the disk and in the quota of the owner is reserved before anything is written. A
+ * for an existing record. Room on the disk and in the quota of the owner is reserved before anything is written. The file
+ * is read as fast as its caller may write, whether its bytes are stored already or not. A
  * repeated request needs no room in the quota: its file is received and compared, and the stored response is sent. A
  * failure leaves at most bytes that garbage collection deletes. Until then, they count towards the quota of the owner.
  *
- * @throws `storage_unavailable`, `storage_quota_exceeded`, and the problems of `receiveUpload`, `idempotently`,
- *   `examine` and `record`
+ * @throws `rate_limited`, `storage_unavailable`, `storage_quota_exceeded`, and the problems of `receiveUpload`,
+ *   `idempotently`, `examine` and `record`
  */
 export async function takeUpload<Kept extends ReceivedFile, Body extends { id: string }>(
   deps: UploadDeps,
@@ -80,9 +81,12 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
       { maxBytes, isElsewhere: source !== undefined, ...leniently },
       room,
     )
+    let pacedBytes = 0
     const options = {
       maxBytes,
       onProgress: async (bytes: number) => {
+        await storage.pace(bytes - pacedBytes)
+        pacedBytes = bytes
         await admission.cover(bytes)
         if (reservation !== undefined && refusal === undefined) await unlessRepeated(reservation.cover(bytes))
       },
@@ -99,6 +103,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     const kept = await examine(received, dir)
     // A stored font can be larger than the uploaded file, so the additional bytes are reserved before they are stored.
     await reservation?.cover(kept.bytes)
+    if (kept.bytes > received.bytes) await storage.pace(kept.bytes - received.bytes)
     // The bytes are stored before the record is committed. Bytes without a record are harmless, but a record without
     // bytes must not exist.
     await storage.store(kept)
@@ -143,6 +148,7 @@ async function takeRoom(
 ): Promise<Room> {
   const { wanted, ...size } = sizeOf(isElsewhere ? undefined : declaredSize(request), maxBytes)
   try {
+    storage.requireRoom()
     const admission = await storage.admit(size)
     room.defer(admission.end)
     const reservation = await reserve?.({ least: size.least, wanted })
