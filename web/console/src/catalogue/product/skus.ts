@@ -16,8 +16,11 @@ export function proposedSku(source: SkuSource, variant: Pick<DraftVariant, 'chos
   const fromName = { start: name, isUpper: true }
   const isFirst = first === undefined || first.key === variant.key
   const { start, isUpper } = isFirst ? fromName : (baseOf(first, options) ?? fromName)
-  const values = valuesOf(variant, options)
-  return isUpper ? joined([start, ...values].map(inCapitals)) : joined([start, ...values])
+  const written = (text: string) => joined([isUpper ? inCapitals(text) : text])
+  const end = joined(valuesOf(variant, options).map(written))
+  // The values tell the variants apart, so a long name is cut in front of them.
+  const room = Math.max(0, MOST_CHARACTERS - end.length - 1)
+  return joined([written(start).slice(0, room), end]).slice(0, MOST_CHARACTERS)
 }
 
 /** Returns the variants with new SKUs where a new variant still has the proposed one, and what it was made of has changed. */
@@ -61,10 +64,7 @@ function joined(texts: readonly string[]): string {
       .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
       .replaceAll(/^-+|-+$/g, ''),
   )
-  return parts
-    .filter((part) => part !== '')
-    .join('-')
-    .slice(0, MOST_CHARACTERS)
+  return parts.filter((part) => part !== '').join('-')
 }
 
 /** Writes ß as SS, which a SKU can have. */

@@ -136,6 +136,9 @@ test('proposed SKUs follow the name, the values and the first SKU until they are
   change(variants.addValue(draft, optionAt(draft, 0), { key: 'second', value: '' }))
   setValue(1, 'glänzend')
   assert.deepEqual(skus(), ['GROSSER-BIERDECKEL-MATT', 'GROSSER-BIERDECKEL-GLANZEND'])
+  change({ name: 'Großer Bierdeckel aus dicker Pappe mit abgerundeten Ecken und Goldrand' })
+  const start = 'GROSSER-BIERDECKEL-AUS-DICKER-PAPPE-MIT-ABGERUNDETEN-ECKEN'
+  assert.deepEqual(skus(), [`${start}-MATT`, `${start.slice(0, -3)}-GLANZEND`])
   setSku(0, 'BD-MATT')
   assert.deepEqual(skus(), ['BD-MATT', 'BD-GLANZEND'])
   // Options of the same name, here none, keep their values apart.
