@@ -79,6 +79,7 @@ export function Palette({ pages, user, onShowKeys, onClose }: PaletteProps) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value)
+            setEntered(undefined)
             setChosen(0)
           }}
           onKeyDown={onKeyDown}

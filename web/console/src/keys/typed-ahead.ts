@@ -9,6 +9,9 @@ export interface Typed {
 
 const NOTHING: Typed = { text: '', isEntered: false }
 
+/** The keys with a name that belong to the field. */
+const COLLECTED = new Set(['Escape', 'Enter', 'Backspace'])
+
 let typed = NOTHING
 let stop = (): void => {}
 
@@ -22,11 +25,12 @@ export function collectKeys(onEscape: () => void): void {
   stop()
   typed = NOTHING
   const onKey = (event: KeyboardEvent): void => {
-    const { key, ctrlKey, metaKey, altKey } = event
+    const { key, ctrlKey, metaKey } = event
     event.stopImmediatePropagation()
+    // Keys such as Tab and F5 have no meaning in the field that is to come.
+    if (key.length > 1 && !COLLECTED.has(key)) return
     // AltGr, with which keyboards type some characters, counts as Ctrl and Alt.
     if ((ctrlKey || metaKey) && !event.getModifierState('AltGraph')) return
-    if (altKey && key.length > 1) return
     event.preventDefault()
     if (key === 'Escape') onEscape()
     else if (key === 'Enter') typed = { ...typed, isEntered: true }
