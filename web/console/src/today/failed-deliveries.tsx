@@ -72,7 +72,7 @@ function Failures({
 function EndpointName({ endpoint: { host, description, failedDeliveries } }: { endpoint: FailingEndpoint }) {
   return (
     <>
-      <span className="attention-number endpoint-name">{description ?? host}</span>
+      <span className="attention-number endpoint-name">{description || host}</span>
       <FailureCount count={failedDeliveries} />
     </>
   )

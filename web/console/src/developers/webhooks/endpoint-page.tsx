@@ -30,14 +30,15 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
   }
   if (endpoint.data === undefined) return <Loading />
   const { tone, text: status } = endpointStatus(endpoint.data)
+  const name = endpoint.data.description || endpoint.data.url
   return (
     <>
       <Crumbs back={back} />
       <Page
-        title={endpoint.data.description ?? endpoint.data.url}
+        title={name}
         heading={
           <RecordHeading className="url-heading">
-            {endpoint.data.description ?? endpoint.data.url}
+            {name}
             <Pill tone={tone}>{text(status)}</Pill>
           </RecordHeading>
         }
