@@ -8,19 +8,22 @@ import { useState } from 'react'
 export function CopyButton({ copied, label }: { copied: string; label: string }) {
   const { text } = useTexts()
   const [result, setResult] = useState<'copied' | 'failed'>()
-  const copy = (): void => {
+  const copy = async (): Promise<void> => {
     setResult(undefined)
-    navigator.clipboard.writeText(copied).then(
-      () => setResult('copied'),
-      () => setResult('failed'),
-    )
+    try {
+      // Pages without HTTPS have no clipboard.
+      await navigator.clipboard.writeText(copied)
+      setResult('copied')
+    } catch {
+      setResult('failed')
+    }
   }
   return (
     <>
       <span role="status" className={`copy-result ${result === 'failed' ? 'pl-field-error' : ''}`}>
         {result === undefined ? '' : text(result === 'copied' ? 'account.copied' : 'account.copyFailed')}
       </span>
-      <Button onPress={copy}>
+      <Button onPress={() => void copy()}>
         <Icon name="copy" size={18} />
         {label}
       </Button>
