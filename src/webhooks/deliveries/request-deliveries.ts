@@ -135,7 +135,7 @@ export async function sendTestEvent(
   await limitOperation(trx, { userId, operation }, at)
   const eventId = newEventId()
   // The URL may contain a password, which must not be stored in a log.
-  const { url: _, previousSecretEndsAt: _ends, ...data } = toEndpointBody(endpoint, at)
+  const { url: _, previousSecretEndsAt: _ends, failingSince: _since, ...data } = toEndpointBody(endpoint, at)
   const payload = {
     id: eventId,
     type: TEST_EVENT_TYPE,

@@ -93,6 +93,13 @@ const endpointMembers = {
     }),
   ),
   disabledAt: Type.Optional(Type.String({ format: 'date-time' })),
+  failingSince: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'Since then, all requests to the endpoint have failed. While they fail, at most 50 deliveries wait; those of later events follow as soon as the endpoint works. Absent if the last request succeeded.',
+    }),
+  ),
   previousSecretEndsAt: Type.Optional(
     Type.String({
       format: 'date-time',
@@ -133,11 +140,12 @@ export const EndpointPage = pageOf(EndpointBody)
 
 export function toEndpointBody(endpoint: Endpoint, now: Date): EndpointBody {
   const { id, url, types, description, status, disabledReason, disabledAt, createdAt, updatedAt } = endpoint
-  const { previousSecretUntil: until } = endpoint
+  const { failingSince, previousSecretUntil: until } = endpoint
   return {
     ...{ id, url, types, description, status },
     ...(disabledReason === null ? {} : { disabledReason }),
     ...(disabledAt === null ? {} : { disabledAt: disabledAt.toISOString() }),
+    ...(failingSince === null ? {} : { failingSince: failingSince.toISOString() }),
     ...(until === null || until <= now ? {} : { previousSecretEndsAt: until.toISOString() }),
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

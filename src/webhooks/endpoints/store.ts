@@ -18,6 +18,8 @@ export interface Endpoint {
   status: 'enabled' | 'disabled'
   disabledReason: DisabledReason | null
   disabledAt: Date | null
+  /** The first of the requests that have failed in a row. Null if the last one succeeded. */
+  failingSince: Date | null
   /** Until then, requests are also signed with the secret that was current before. It can be past. */
   previousSecretUntil: Date | null
   createdAt: Date
@@ -39,6 +41,7 @@ const COLUMNS = [
   'status',
   'disabled_reason',
   'disabled_at',
+  'failing_since',
   'previous_secret_until',
   'created_at',
   'updated_at',
@@ -289,6 +292,7 @@ function toEndpoint(row: Pick<Selectable<DB['webhook_endpoints']>, (typeof COLUM
     status: row.status as Endpoint['status'],
     disabledReason: row.disabled_reason as DisabledReason | null,
     disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
     previousSecretUntil: row.previous_secret_until,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

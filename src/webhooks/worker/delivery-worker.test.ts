@@ -107,12 +107,16 @@ test('sending deliveries', async (t) => {
     const { id } = await newEndpoint('/down?key=hidden')
     receiver.behave(answering(500), '/down?key=hidden')
     await write({ ownerId: userId })
+    let began: string | undefined
     for (const [index, pause] of [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].entries()) {
       shift(pause * 1.1 + 1)
       // After its failures, the endpoint is paused, so each round shifts the clock beyond the pause. Endpoints of other
       // tests may be paused, too.
       const [delivery] = await untilDeliveries(token, id, ([one]) => one?.attempts.length === index + 1)
       assert.equal(delivery?.status, index === 9 ? 'failed' : 'pending')
+      const { failingSince } = (await request('GET', `/webhook-endpoints/${id}`, { token })).body
+      began ??= failingSince
+      assert.ok(began !== undefined && failingSince === began, `${failingSince} and not ${began}`)
     }
     const { body } = await request('GET', `/webhook-endpoints/${id}`, { token })
     assert.deepEqual([body.status, body.disabledReason], ['disabled', 'failing'])

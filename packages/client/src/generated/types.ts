@@ -2101,6 +2101,8 @@ export interface WebhookEndpoint {
   /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
   disabledReason?: "by_owner" | "gone" | "failing"
   disabledAt?: string
+  /** Since then, all requests to the endpoint have failed. While they fail, at most 50 deliveries wait; those of later events follow as soon as the endpoint works. Absent if the last request succeeded. */
+  failingSince?: string
   /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
   previousSecretEndsAt?: string
   createdAt: string
@@ -2132,6 +2134,8 @@ export interface NewWebhookEndpoint {
   /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
   disabledReason?: "by_owner" | "gone" | "failing"
   disabledAt?: string
+  /** Since then, all requests to the endpoint have failed. While they fail, at most 50 deliveries wait; those of later events follow as soon as the endpoint works. Absent if the last request succeeded. */
+  failingSince?: string
   /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
   previousSecretEndsAt?: string
   createdAt: string
@@ -3332,6 +3336,8 @@ export interface WebhookTestEvent {
     /** `by_owner`: the owner disabled the endpoint. `gone`: the endpoint responded with 410. `failing`: all requests have failed since the first attempt of a delivery that has no retries left, or for five days. For `gone` and `failing`, the owner gets a mail. */
     disabledReason?: "by_owner" | "gone" | "failing"
     disabledAt?: string
+    /** Since then, all requests to the endpoint have failed. While they fail, at most 50 deliveries wait; those of later events follow as soon as the endpoint works. Absent if the last request succeeded. */
+    failingSince?: string
     /** After a rotation of the secret, the end of the overlap. Until then, requests are also signed with the secret that was current before. Absent outside of an overlap. */
     previousSecretEndsAt?: string
     createdAt: string

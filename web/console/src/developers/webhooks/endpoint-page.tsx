@@ -1,6 +1,6 @@
 import { Loading, Page } from '@platen/app/frame'
 import type { OwnUser, WebhookEndpoint } from '@platen/client'
-import { useTexts } from '@platen/ui'
+import { Banner, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { mayUse } from '../../access/may-use.ts'
 import { Crumbs } from '../../parts/crumbs.tsx'
@@ -45,11 +45,21 @@ export function EndpointPage({ endpointId, user }: { endpointId: string; user: O
         actions={mayUse(user, 'webhooks:write') ? <EndpointActions endpoint={endpoint.data} user={user} /> : null}
       >
         <div className="column">
+          <FailingBanner endpoint={endpoint.data} />
           <FactsSection endpoint={endpoint.data} />
           <DeliveryTable endpointId={endpointId} />
         </div>
       </Page>
     </>
+  )
+}
+
+/** Without it, deliveries that are not made yet would look lost. */
+function FailingBanner({ endpoint: { status, failingSince } }: { endpoint: WebhookEndpoint }) {
+  const { text, formats } = useTexts()
+  if (status === 'disabled' || failingSince === undefined) return null
+  return (
+    <Banner tone="danger">{text('consoleDevelopers.failingHelp', { time: formats.dateTime(failingSince) })}</Banner>
   )
 }
 
@@ -61,7 +71,7 @@ function FactsSection({ endpoint }: { endpoint: WebhookEndpoint }) {
       <Facts
         facts={[
           // The heading states it if there is no description.
-          [text('consoleDevelopers.url'), description === null ? undefined : url],
+          [text('consoleDevelopers.url'), description ? url : undefined],
           [text('consoleDevelopers.events'), types?.join(', ') ?? text('consoleDevelopers.allEvents')],
           [text('consoleDevelopers.created'), formats.dateTime(createdAt)],
           [

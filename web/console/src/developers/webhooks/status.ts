@@ -16,7 +16,10 @@ export const DELIVERY_STATUS = {
 export const DELIVERY_STATUSES = Object.keys(DELIVERY_STATUS) as readonly WebhookDelivery['status'][]
 
 /** Says whether an endpoint gets events, and why not. */
-export function endpointStatus({ status, disabledReason }: WebhookEndpoint): Shown {
+export function endpointStatus({ status, disabledReason, failingSince }: WebhookEndpoint): Shown {
+  if (status === 'enabled' && failingSince !== undefined) {
+    return { tone: 'danger', text: 'consoleDevelopers.failing' }
+  }
   if (status === 'enabled') return { tone: 'good', text: 'consoleDevelopers.enabled' }
   if (disabledReason === 'gone') return { tone: 'danger', text: 'consoleDevelopers.disabledGone' }
   if (disabledReason === 'failing') return { tone: 'danger', text: 'consoleDevelopers.disabledFailing' }
