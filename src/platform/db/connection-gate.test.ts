@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
-import { createRequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
+import { createRequestContext, type RequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
 import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
+import { createTransferBudgets, transferRates } from './transfer-budgets.ts'
 
 /** Requests a connection in a request of an account. */
 function startRequest(
@@ -298,4 +299,36 @@ test('a request that gets no connection in time is rejected and gets none later'
   leave()
   const again = await gate.enter(true)
   again()
+})
+
+// A client can rent a network of any number of IP addresses, each of which is an owner.
+test('the cost of a connection does not grow with the visitors of a network that wait', async () => {
+  let asked = 0
+  const count = (): number => {
+    asked += 1
+    return 0
+  }
+  const payer = { charge: () => undefined, note: () => undefined, used: count, waitMs: count }
+  const gate = createConnectionGate({
+    max: 1,
+    timeoutMs: PATIENT_MS,
+    budgets: { payerOf: () => payer, use: createTransferBudgets(transferRates(1)).use },
+  })
+  const first = startRequest(gate, 'usr_first')
+  await turn()
+  const visitor = (index: number): RequestContext => ({
+    ...createRequestContext(),
+    account: `2001:db8:7:${index.toString(16)}::/64`,
+    anonymousNetwork: '2001:db8:7::/48',
+  })
+  for (let index = 0; index < 1_000; index += 1) {
+    runInRequest(visitor(index), () => gate.enter(false)).catch(() => undefined)
+  }
+  const customer = startRequest(gate, 'usr_customer', { mayWait: false })
+  await turn()
+  asked = 0
+  first.state.leave?.()
+  assert.ok(asked > 0 && asked < 10, `${asked} calls`)
+  await turn()
+  assert.ok(customer.state.leave)
 })
