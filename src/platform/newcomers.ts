@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { runForAll } from './concurrency/request-context.ts'
 import type { Db, Trx } from './db/index.ts'
 import { shareOfCustomer } from './db/share.ts'
 import { groupName, guestGroupOf, isShareOfVisitors, shareOf } from './fair-share.ts'
@@ -51,7 +52,8 @@ export function createShares(db: Db): (owner: string) => Promise<string> {
       new LRUCache<string, string>({
         max: KNOWN_OWNERS,
         ttl: KNOWN_MS,
-        fetchMethod: (owner) => findShare(db, owner),
+        // Requests of the same owner share the query, and the client of the first one may leave.
+        fetchMethod: (owner) => runForAll(() => findShare(db, owner)),
       }),
   )
   return async (owner) => {

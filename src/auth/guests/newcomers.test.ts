@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { newBrowser } from '../../../test/fakes/browser.ts'
 import { startGoogle } from '../../../test/fakes/google.ts'
-import { startService } from '../../../test/harness.ts'
+import { createDatabase, startService } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
+import { createRequestContext, runInRequest } from '../../platform/concurrency/request-context.ts'
+import { openDatabase } from '../../platform/db/index.ts'
 import { newGuestId, shareOf } from '../../platform/fair-share.ts'
+import { createLog } from '../../platform/log.ts'
 import { createShares, findShare } from '../../platform/newcomers.ts'
 
 /** Starts a shop with a customer who has registered, and opens guests of the same network. */
@@ -106,4 +110,24 @@ test('shares are known without a query for visitors, and once found for others',
   ] as const)
     assert.equal(await find(owner), share)
   await assert.rejects(find(newId('user')))
+})
+
+test('a request gets the share of its owner although the client whose request looks it up leaves', async (t) => {
+  const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
+  t.after(() => database.close())
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: isFree, resolve: free } = Promise.withResolvers<void>()
+  const busy = database.db.transaction().execute(async (trx) => {
+    await sql`select`.execute(trx)
+    begin()
+    await isFree
+  })
+  await began
+  const find = createShares(database.db)
+  const owner = newId('user')
+  const left = runInRequest({ ...createRequestContext(), hasLeft: () => true }, () => find(owner))
+  const outcomes = Promise.allSettled([left, find(owner)])
+  free()
+  await busy
+  assert.deepEqual((await outcomes)[1], { status: 'fulfilled', value: owner })
 })

@@ -9,6 +9,10 @@ export interface RequestContext {
   account: string | undefined
   /** Whether the client has disconnected. Undefined outside of requests. */
   hasLeft?: (() => boolean) | undefined
+  /** Calls a function when the client disconnects. Returns a function that prevents this. Undefined outside of requests. */
+  onLeave?: ((listener: () => void) => () => void) | undefined
+  /** Whether a statement or transaction of the request that may write has got a connection. */
+  hasBegunToWrite?: boolean
   /** The share of processes of a customer with an account (`FindShare`). Undefined for others. */
   share?: string | undefined
   /** The network of a caller without a valid credential, as `networkOf` returns it. */
@@ -64,11 +68,12 @@ export function currentRequest(): RequestContext | undefined {
 
 /**
  * Runs work that undoes what the current request has written, after any failure. Unlike other writes of the request, it
- * runs even if too little disk space is free, which may have been the failure.
+ * runs even if too little disk space is free or the client has disconnected, which may have been the failure.
  */
 export function runUndo<Result>(undo: () => Result): Result {
   const request = storage.getStore()
-  return request === undefined ? undo() : storage.run({ ...request, beforeWriting: undefined }, undo)
+  if (request === undefined) return undo()
+  return storage.run({ ...request, beforeWriting: undefined, hasLeft: undefined, onLeave: undefined }, undo)
 }
 
 /**

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
-import { createRequestContext, type RequestContext, runForAll, runInRequest } from '../concurrency/request-context.ts'
+import { ClientGone } from '../concurrency/client-gone.ts'
+import {
+  createRequestContext,
+  type RequestContext,
+  runForAll,
+  runInRequest,
+  runUndo,
+} from '../concurrency/request-context.ts'
 import { type ConnectionGate, ConnectionTimeout, createConnectionGate } from './connection-gate.ts'
 import { createTransferBudgets, transferRates } from './transfer-budgets.ts'
 
@@ -331,4 +338,77 @@ test('the cost of a connection does not grow with the visitors of a network that
   assert.ok(asked > 0 && asked < 10, `${asked} calls`)
   await turn()
   assert.ok(customer.state.leave)
+})
+
+/** Requests a connection in a request whose client leaves when the test says so. */
+function startLeaving(gate: ConnectionGate, context: Partial<RequestContext> = {}) {
+  const listeners = new Set<() => void>()
+  let hasLeft = false
+  const request: RequestContext = {
+    ...createRequestContext(),
+    account: 'usr_leaving',
+    hasLeft: () => hasLeft,
+    onLeave: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    ...context,
+  }
+  return {
+    listeners,
+    enter: (mayWait = true) => runInRequest(request, () => gate.enter(mayWait)),
+    undo: () => runInRequest(request, () => runUndo(() => gate.enter(true))),
+    leave: () => {
+      hasLeft = true
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+test('a request whose client leaves while it waits for its first connection ends, and so does a later one', async () => {
+  const gate = createConnectionGate({ max: 1, timeoutMs: PATIENT_MS })
+  const free = await gate.enter(true)
+  const client = startLeaving(gate)
+  const waiting = assert.rejects(client.enter(), ClientGone)
+  await turn()
+  assert.equal(gate.waiting(), 1)
+  client.leave()
+  assert.equal(gate.waiting(), 0)
+  await waiting
+  await assert.rejects(client.enter(false), ClientGone)
+  assert.deepEqual([gate.waiting(), gate.timeouts()], [0, 0])
+  const next = startRequest(gate, 'usr_next')
+  free()
+  await turn()
+  assert.ok(next.state.leave)
+})
+
+test('a request that has only read ends when its client leaves, and one that may have written goes on', async () => {
+  for (const mayWait of [false, true]) {
+    const gate = createConnectionGate({ max: 1, timeoutMs: PATIENT_MS })
+    const client = startLeaving(gate)
+    const leave = await client.enter(mayWait)
+    leave()
+    const free = await gate.enter(true)
+    const waiting = [client.enter(), client.undo()]
+    const outcomes = Promise.allSettled(waiting)
+    await turn()
+    client.leave()
+    assert.equal(gate.waiting(), mayWait ? 2 : 1, 'undoing always goes on')
+    free()
+    for (const one of waiting) one.then((end) => end()).catch(() => undefined)
+    const statuses = (await outcomes).map(({ status }) => status)
+    assert.deepEqual(statuses, [mayWait ? 'fulfilled' : 'rejected', 'fulfilled'])
+    assert.equal(client.listeners.size, 0)
+  }
+})
+
+test('a request that holds a connection gets another one although its client has left', async () => {
+  const gate = createConnectionGate({ max: 1, timeoutMs: PATIENT_MS })
+  const client = startLeaving(gate)
+  const first = await client.enter(false)
+  client.leave()
+  const second = await client.enter(false)
+  second()
+  first()
 })

@@ -19,6 +19,7 @@ export interface ConnectionGate {
    * @returns a function that frees the connection; a second call has no effect
    * @throws {ConnectionTimeout} if no connection becomes free in time
    * @throws {TransferLimited} if the owner has moved too many bytes to get one in time
+   * @throws {ClientGone} if the client disconnects while the request waits, and the request has not begun to write
    * @throws the error of `beforeWriting` of the request
    */
   enter(mayWait: boolean): Promise<() => void>
@@ -91,10 +92,11 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
       const isNested = request !== undefined && request.connections > 0
       if (isNested || (held < max && lane.isFreeFor(holder))) take()
       else {
-        const granted = lane.wait(holder, { take, timeoutMs })
+        const granted = lane.wait(holder, { request, take, timeoutMs })
         fill()
         await granted
       }
+      if (mayWait && request !== undefined) request.hasBegunToWrite = true
       let isOver = false
       const leave = (): void => {
         if (isOver) return

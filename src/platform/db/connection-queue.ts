@@ -1,3 +1,4 @@
+import { rejectWhenGone } from '../concurrency/client-gone.ts'
 import { createCounts } from '../concurrency/counts.ts'
 import { createGroupedQueue, type GroupedJob } from '../concurrency/grouped-queue.ts'
 import type { RequestContext } from '../concurrency/request-context.ts'
@@ -100,6 +101,7 @@ interface Waiting extends GroupedJob<Group> {
 }
 
 interface Entry {
+  request: RequestContext | undefined
   /** Called as soon as the request gets a connection. */
   take: () => void
   timeoutMs: number
@@ -220,7 +222,7 @@ export function createConnectionQueue(
       return next !== undefined
     },
     /** Queues a request. Resolves when it has got a connection. */
-    wait: async (holder: Holder, { take, timeoutMs }: Entry): Promise<void> => {
+    wait: async (holder: Holder, { request, take, timeoutMs }: Entry): Promise<void> => {
       const { owner, payer } = holder
       const refused = (leftMs: number): TransferLimited => {
         payer?.note('refusals')
@@ -244,10 +246,14 @@ export function createConnectionQueue(
         timeouts += 1
         reject(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
       }, timeoutMs)
+      const stop = rejectWhenGone(request, 'statement', (error) => {
+        if (queue.remove(waiting)) reject(error)
+      })
       try {
         await promise
       } finally {
         clearTimeout(timer)
+        stop()
       }
     },
   }

@@ -12,6 +12,7 @@ import { readTraceparent } from '../tracing/traceparent.ts'
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections/connection-limits.ts'
 import { DRAIN_MS, drainBeforeClose } from './connections/drain.ts'
 import type { App } from './core/app-type.ts'
+import { departureOf } from './core/departure.ts'
 import { requireGuards } from './core/guard.ts'
 import { accountOf, type Principal } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
@@ -269,6 +270,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
     request.context = createRequestContext()
     request.context.requestId = request.id
     request.context.hasLeft = () => request.raw.socket.destroyed
+    request.context.onLeave = departureOf(request.raw.socket)
     request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
     const span = isTracing() ? beginRequestSpan(request, isProxy) : undefined
     if (span !== undefined) request.context.span = span
@@ -287,6 +289,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
     // the idle connections of one client could fill the memory.
     context.noteSize = undefined
     context.hasLeft = undefined
+    context.onLeave = undefined
     context.beforeWriting = undefined
     request.body = undefined
   })

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '../../../../test/harness.ts'
 import { createShiftableClock } from '../../clock.ts'
+import { runForAll } from '../../concurrency/request-context.ts'
 import { openDatabase } from '../../db/index.ts'
 import { createLog } from '../../log.ts'
 import { publicRoute } from '../core/guard.ts'
 import { httpProblems } from '../core/problems.ts'
 import { createTestApp } from '../factory.ts'
-import { idempotently } from './idempotency.ts'
+import { idempotently, withReservedKey } from './idempotency.ts'
 
 const log = createLog({ level: 'silent' })
 
 /**
  * Starts a service with one route, which inserts a row into the table `notes`. The first word of a note is the caller.
  */
-async function startApp(t: TestContext) {
-  const database = openDatabase(await createDatabase(t), log)
+async function startApp(t: TestContext, { max = 10 } = {}) {
+  const database = openDatabase({ ...(await createDatabase(t)), max }, log)
   t.after(() => database.close())
   const { db } = database
   await sql`create table notes (text text)`.execute(db)
@@ -39,12 +41,28 @@ async function startApp(t: TestContext) {
       return { status: 201, body: { text, secret: 's3cret' }, headers: { Location: '/notes/1' }, secrets: ['secret'] }
     }),
   )
+  // Its client leaves during the work, which fails while others have all connections.
+  app.post('/left', { onRequest: publicRoute, config }, (request, reply) =>
+    withReservedKey({ db, clock }, request, reply, async () => {
+      request.context.hasLeft = () => true
+      const { promise: began, resolve: begin } = Promise.withResolvers<void>()
+      runForAll(() =>
+        db.transaction().execute(async (trx) => {
+          await sql`select`.execute(trx)
+          begin()
+          await delay(100)
+        }),
+      ).catch(begin)
+      await began
+      throw httpProblems.not_found()
+    }),
+  )
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => app.close())
   const address = app.server.address()
   assert.ok(address !== null && typeof address === 'object')
-  const send = async (text: string, key: string, who = 'ann') => {
-    const response = await fetch(`http://127.0.0.1:${address.port}/notes`, {
+  const send = async (text: string, key: string, who = 'ann', path = '/notes') => {
+    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key, authorization: who },
       body: JSON.stringify({ text }),
@@ -53,7 +71,9 @@ async function startApp(t: TestContext) {
     return { status: response.status, headers: response.headers, body }
   }
   const count = async () => (await sql<{ n: number }>`select count(*)::int as n from notes`.execute(db)).rows[0]?.n
-  return { send, count, clock, gate }
+  const countKeys = async () =>
+    (await sql<{ n: number }>`select count(*)::int as n from idempotency_keys`.execute(db)).rows[0]?.n
+  return { send, count, countKeys, clock, gate }
 }
 
 test('a repeated request gets the stored response, without secrets that are shown once', async (t) => {
@@ -119,4 +139,10 @@ test('a malformed key is rejected', async (t) => {
     assert.deepEqual((await send('a', key)).body.code, 'idempotency_key_invalid')
   }
   assert.equal(await count(), 0)
+})
+
+test('a reserved key is free again after a failure, even if the client has left and others have all connections', async (t) => {
+  const { send, countKeys } = await startApp(t, { max: 1 })
+  assert.equal((await send('a', 'k1', 'ann', '/left')).status, 404)
+  assert.equal(await countKeys(), 0)
 })
