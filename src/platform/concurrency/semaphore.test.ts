@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ClientGone } from './client-gone.ts'
+import { createRequestContext, runInRequest } from './request-context.ts'
 import { createFairSemaphore, createKeyedSemaphore, createSemaphore } from './semaphore.ts'
 
 /** Starts work that continues until the test calls `end`. */
@@ -143,4 +145,28 @@ test('keys do not wait for each other', async () => {
   assert.equal(await semaphore.run('b', 1, async () => 'done'), 'done')
   held.end()
   await holding
+})
+
+test('waiting work of a client that leaves is rejected, unless the request has begun to write', async () => {
+  const semaphore = createFairSemaphore(1)
+  const held = startWork()
+  const holding = semaphore.run('a', held.work)
+  const listeners: (() => void)[] = []
+  const onLeave = (listener: () => void) => {
+    listeners.push(listener)
+    return () => undefined
+  }
+  const order: string[] = []
+  const run = (name: string, hasBegunToWrite: boolean) =>
+    runInRequest({ ...createRequestContext(), onLeave, hasBegunToWrite }, () =>
+      semaphore.run('b', async () => void order.push(name)),
+    )
+  const dropped = assert.rejects(run('reads', false), ClientGone)
+  const kept = run('writes', true)
+  for (const leave of listeners) leave()
+  await dropped
+  held.end()
+  await Promise.all([holding, kept])
+  assert.deepEqual(order, ['writes'])
+  assert.equal(await semaphore.run('c', async () => 'next'), 'next')
 })

@@ -1,5 +1,7 @@
 import pLimit from 'p-limit'
+import { rejectWhenGone } from './client-gone.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { currentRequest } from './request-context.ts'
 
 /** Limits parallel work. Waiting work starts in order of arrival. */
 export interface Semaphore {
@@ -50,7 +52,8 @@ export function createKeyedSemaphore(waiting?: WaitingLimit): KeyedSemaphore {
 /**
  * A semaphore that serves groups of owners in rotation, and the owners of a group too. If one owner has much waiting work,
  * another owner waits for only one piece of it. If too much work waits, the last piece of the owner with the most, in the
- * group with the most, is rejected.
+ * group with the most, is rejected. Work of a request whose client disconnects while it waits is rejected, too
+ * (`rejectWhenGone`).
  */
 export interface FairSemaphore {
   run<Result>(owner: string | undefined, work: () => Promise<Result>): Promise<Result>
@@ -107,7 +110,7 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
         if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
         turns.join(groupOf(owner))
         // When work ends, its permit passes to the next waiting work.
-        await new Promise<void>((start, refuse) => waiting.add({ owner, start, refuse }))
+        await untilStarted(waiting, owner)
       }
       try {
         return await work()
@@ -126,6 +129,20 @@ interface Waiting {
   owner: string | undefined
   start: () => void
   refuse: (why: Error) => void
+}
+
+async function untilStarted(waiting: FairQueue<Waiting>, owner: string | undefined): Promise<void> {
+  const { promise, resolve: start, reject: refuse } = Promise.withResolvers<void>()
+  const work = { owner, start, refuse }
+  waiting.add(work)
+  const stop = rejectWhenGone(currentRequest(), 'work', (error) => {
+    if (waiting.remove(work)) refuse(error)
+  })
+  try {
+    await promise
+  } finally {
+    stop()
+  }
 }
 
 /** The turns of groups: the group whose last turn is the longest ago has the lowest number. */

@@ -182,7 +182,10 @@ function useStrictJson(app: App): void {
   const parse = async (request: FastifyRequest, body: Buffer) => {
     requirePlainUtf8(request)
     request.context.noteSize?.(body.length)
-    if (body.length > LARGE_BODY_BYTES) await untilMayParse(ownerOfBody(request), request.raw.socket, body.length)
+    if (body.length > LARGE_BODY_BYTES) {
+      const wait = () => untilMayParse(ownerOfBody(request), request.raw.socket, body.length)
+      await runInRequest(request.context, wait)
+    }
     if (body.length === 0) return undefined
     return parseStrictJson(body, mostValuesOf(request))
   }
