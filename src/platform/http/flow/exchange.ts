@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { PROGRESS_BYTES } from './limits.ts'
 
-/** One request with its response, from authentication until the response was sent or the connection ended. */
+/**
+ * One request with its response, from authentication until the response was sent or the connection ended, and the handler
+ * has ended too.
+ */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
@@ -17,6 +20,10 @@ export interface Exchange {
   source: Readable | undefined
   /** Time since which the client has kept the service waiting. Undefined if it does not. */
   behindSince: number | undefined
+  /** Whether the handler of the route is at work. */
+  isHandled: boolean
+  /** Ends the exchange if its connection has ended and its handler is not at work. */
+  endIfOver: () => void
   /** Start of the current measurement of progress. Only used while the client is behind. */
   progress: { since: number; bytes: number }
 }
@@ -26,6 +33,8 @@ export interface Exchange {
  * body has not arrived. Does not count a body that the service itself does not read.
  */
 export function isBehind({ request, response }: Exchange): boolean {
+  // Cutting the connection of a client that has left would free nothing: only its handler is at work.
+  if (request.socket.destroyed) return false
   // A response without a socket waits for the responses to earlier requests on its connection.
   if (response.writableLength > 0 && response.socket !== null) return true
   const isRead = request.readableLength < request.readableHighWaterMark

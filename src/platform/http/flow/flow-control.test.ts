@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
 import { shareOf } from '../../fair-share.ts'
 import { createMetrics } from '../../metrics.ts'
-import { publicRoute } from '../core/guard.ts'
+import { extendGuard, publicRoute } from '../core/guard.ts'
 import type { Principal } from '../core/principal.ts'
 import { createTestApp } from '../factory.ts'
 import { FLOW_LIMITS, type FlowLimits } from './limits.ts'
@@ -72,6 +72,16 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
     await gate.promise
     return {}
   })
+  app.post('/slow-without-content', { onRequest: publicRoute }, async (_request, reply) => {
+    reply.code(204)
+    await gate.promise
+  })
+  let handled = 0
+  const onRequest = extendGuard(publicRoute, () => gate.promise)
+  app.post('/slow-guard', { onRequest }, async () => {
+    handled += 1
+    return {}
+  })
   const requests = new Set<object>()
   app.server.on('request', (request, response) => {
     requests.add(request)
@@ -114,6 +124,8 @@ async function startApp(t: TestContext, limits: Partial<FlowLimits>) {
       await until(`${count} cut connections`, async () => (await countCut()) >= count)
       assert.equal(await countCut(), count)
     },
+    /** How many requests the handler behind the slow guard has got. */
+    handled: () => handled,
     /** How many pieces of the file were read. */
     pieces: () => piecesRead,
     inFlight: async (count: number): Promise<void> => {
@@ -437,4 +449,45 @@ test('if small accounts of many networks fill the memory, none of their connecti
   const { status } = await app.call('/text', { headers: { 'x-user': 'usr_bo' } })
   assert.equal(status, 503)
   await app.untilCut('memory', 0)
+})
+
+// Otherwise a client could send bodies and leave, and each would wait with its handler, counted by no limit.
+for (const path of ['/slow', '/slow-without-content'])
+  test(`a request to ${path} and its body count until the handler has ended, although the client has left`, async (t) => {
+    const app = await startApp(t, { requests: 2, accountBytes: MIB })
+    const body = JSON.stringify({ text: 'x'.repeat(600 * 1024) })
+    const headers = { 'content-type': 'application/json', 'x-user': 'usr_1' }
+    const socket = await app.open('POST', path, { ...headers, 'content-length': String(body.length) })
+    socket.write(body)
+    const other = await app.open('POST', path, { 'x-user': 'usr_1', 'content-length': '0' })
+    await app.inFlight(2)
+    await delay(300)
+    for (const one of [socket, other]) one.destroy()
+    await delay(300)
+    const call = (key: string, content?: string) =>
+      app.call('/things', { method: 'POST', headers: { ...headers, 'x-key': key }, body: content ?? '{}' })
+    assert.equal((await call('usr_1')).status, 429, 'requests in flight')
+    assert.equal((await call('b', body)).status, 429, 'bytes')
+    assert.equal((await call('b')).status, 200)
+    app.letGo()
+    await until('room for the caller', async () => (await call('usr_1')).status === 200)
+    await until('room for the body', async () => (await call('b', body)).status === 200)
+  })
+
+test('a handler does not begin if the client has left before, and the request does not count any more', async (t) => {
+  const app = await startApp(t, { requests: 1 })
+  const socket = await app.open('POST', '/slow-guard', { 'content-length': '0', 'x-user': 'usr_1' })
+  await app.inFlight(1)
+  socket.destroy()
+  const call = (path: string) =>
+    app.call(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-user': 'usr_1' }, body: '{}' })
+  await until('room for the caller', async () => (await call('/things')).status === 200)
+  app.letGo()
+  await delay(200)
+  assert.equal(app.handled(), 0)
+  const answer = call('/slow-guard')
+  await delay(100)
+  app.letGo()
+  assert.equal((await answer).status, 200)
+  assert.equal(app.handled(), 1)
 })

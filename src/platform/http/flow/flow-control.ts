@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { ClientGone } from '../../concurrency/client-gone.ts'
 import { isShareOfVisitors, networkOfShare, shareOf } from '../../fair-share.ts'
 import type { Log } from '../../log.ts'
 import type { FlowMetrics } from '../../metrics.ts'
@@ -69,21 +70,22 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     // Reads the options of the route only once, because Fastify creates the object again at each access.
     const route = request.routeOptions
     if (route.config.unlimited === true) return
+    // If the client disconnected during authentication, no `close` event follows.
+    if (reply.raw.destroyed) throw new ClientGone('authentication')
     const leave = counts.enter(request, route.config)
     const exchange = newExchange(request, reply)
-    const end = (): void => {
+    let isOver = false
+    exchange.endIfOver = () => {
+      if (isOver || !reply.raw.closed || exchange.isHandled) return
+      isOver = true
       exchanges.remove(exchange)
       leave()
     }
-    // If the client disconnected during authentication, no `close` event follows.
-    if (reply.raw.destroyed) {
-      leave()
-      return
-    }
-    reply.raw.once('close', end)
+    reply.raw.once('close', exchange.endIfOver)
     exchanges.add(exchange, bodyBytesOf(request, route))
     request.exchange = exchange
   })
+  app.addHook('onRoute', countUntilHandled)
 
   app.addHook('onSend', async ({ exchange, method }, reply, payload) => {
     if (method === 'HEAD') return withoutBody(payload)
@@ -97,6 +99,34 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     reply.header('Content-Length', body.length)
     return piecesOf(body)
   })
+}
+
+/**
+ * Lets the exchanges of a route last until its handler has ended. Otherwise, a client could send a body, leave, and repeat
+ * this within all limits, while the bodies wait with their handlers. If the client has left before the handler begins, the
+ * handler does not run.
+ */
+function countUntilHandled(route: Pick<RouteOptions, 'handler'>): void {
+  const { handler } = route
+  route.handler = function handleCounted(request, reply) {
+    const { exchange } = request
+    if (exchange === undefined) return handler.call(this, request, reply)
+    if (request.raw.socket.destroyed) throw new ClientGone('handler')
+    exchange.isHandled = true
+    const end = (): void => {
+      exchange.isHandled = false
+      exchange.endIfOver()
+    }
+    try {
+      const result: unknown = handler.call(this, request, reply)
+      if (result instanceof Promise) result.then(end, end)
+      else end()
+      return result
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
 }
 
 /** Fastify would read the whole file for a response to HEAD, after the response and without a limit. */
@@ -118,6 +148,8 @@ function newExchange({ raw, principal, ip, context }: FastifyRequest, reply: Fas
     waitingBytes: 0,
     source: undefined,
     behindSince: undefined,
+    isHandled: false,
+    endIfOver: () => undefined,
     progress: { since: 0, bytes: 0 },
   }
 }
@@ -249,6 +281,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
    * @throws `rate_limited` or `service_unavailable`, but only if `refuse` is true
    */
   const hold = (exchange: Exchange, bytes: number, { refuse }: { refuse: boolean }): void => {
+    if (!all.has(exchange)) return
     const ownBytes = held.of(exchange.account)
     // An account may hold as much as it leaves free (the dynamic threshold of Choudhury and Hahne, 1998), and leaves a
     // part for accounts that hold little. Otherwise four accounts could fill the memory, and the requests of all others
@@ -260,7 +293,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
       if (isShareOfVisitors(exchange.network)) requireRoomOfVisitors(exchange, bytes, refuse)
       if (!makeRoomForAll(bytes, ownBytes + bytes) && refuse) throw tooMuchForAll()
     }
-    // If the exchange was cut or ended in the meantime, no later event would release these bytes.
+    // If the exchange was cut in the meantime, no later event would release these bytes.
     if (all.has(exchange)) held.hold(exchange, bytes)
   }
 
