@@ -21,6 +21,7 @@ import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts
 import type { ProcessGroup } from './platform/processes/process-group.ts'
 import {
   collectionJobs,
+  createDownloadPace,
   createFileBudget,
   createFreeDisk,
   createStorage,
@@ -81,9 +82,9 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   })
   const store = measureStore(await openObjectStore(config, freeDisk), metrics.registry)
   const rate = config.transferBytesPerSecond
-  const fileBudgets = rate === undefined ? undefined : createTransferBudgets(fileRates(rate))
-  const fileBudget = createFileBudget(fileBudgets)
-  const storage = createStorage({ store, db: database.db, log, freeDisk, fileBudget })
+  const [written, read] = rate === undefined ? [] : [1, 2].map(() => createTransferBudgets(fileRates(rate)))
+  const pacing = { fileBudget: createFileBudget(written), paceDownload: createDownloadPace(read) }
+  const storage = createStorage({ store, db: database.db, log, freeDisk, ...pacing })
   const charges = STORAGE_CHARGES
   const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
@@ -92,7 +93,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const renderer = options.renderer ?? createRenderer({ log, findShare, pool: options.pools?.drawing })
   const checker = options.checker ?? createChecker({ log, findShare, pool: options.pools?.checking })
   measureDatabase(metrics.registry, database.load)
-  measureFiles(metrics.registry, () => fileBudgets?.use)
+  measureFiles(metrics.registry, { written: written?.use, read: read?.use })
   measureJobs(ofNode, { drawing: renderer, checking: checker })
   const payments = await openPayments(config, { clock, log })
   const onlinePayment = payments.provider !== undefined

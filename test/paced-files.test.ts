@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { makePng, upload } from '../src/assets/factory.ts'
 import { HELLO, startSignedIn } from '../src/designs/factory.ts'
 import { createRequestContext, runInRequest } from '../src/platform/concurrency/request-context.ts'
@@ -64,4 +66,20 @@ test('a font is charged with its unpacked bytes, and the files of a design when 
   charged.length = 0
   const { finalization } = (await service.request('POST', `/designs/${draft.id}/finalize`, { token })).body
   assert.deepEqual(charged, [sum(finalization.files.map(({ bytes }: { bytes: number }) => bytes))])
+})
+
+test('a customer that has read more than its burst gets its downloads at its rate, unchanged', async (t) => {
+  const service = await startService(t, { env })
+  const { accessToken: token } = await service.signUp()
+  const side = 1_200
+  const noise = sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
+  const photo = await noise.png({ compressionLevel: 0 }).toBuffer()
+  const { body: asset } = await upload(service, token, photo)
+  const begin = performance.now()
+  for (let readBytes = 0; readBytes < 20 * MIB; readBytes += photo.length) {
+    const { body } = await service.request('GET', `/assets/${asset.id}/content`, { token })
+    assert.ok(photo.equals(body))
+  }
+  const tookMs = performance.now() - begin
+  assert.ok(tookMs >= 1_800, `${tookMs} ms`)
 })

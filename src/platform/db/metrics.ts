@@ -70,11 +70,13 @@ function measureTransfers(registry: Registry, load: DatabasePool['load']): void 
 export function countUse(
   registry: Registry,
   use: () => TransferUse | undefined,
-  counters: Record<keyof BudgetUse, { name: string; help: string }>,
+  counters: Partial<Record<keyof BudgetUse, { name: string; help: string }>>,
 ): void {
   for (const kind of ['bytes', 'waits', 'refusals'] as const) {
+    const counter = counters[kind]
+    if (counter === undefined) continue
     new Counter({
-      ...counters[kind],
+      ...counter,
       labelNames: ['caller'] as const,
       registers: [registry],
       collect() {

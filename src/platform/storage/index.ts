@@ -1,6 +1,7 @@
 export { type Collected, type CollectionDeps, collect, reconcileObjects } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { type CollectionPause, pauseCollection } from './collection/pause.ts'
+export { createDownloadPace } from './objects/download-pace.ts'
 export { makeDirDurably, syncDir } from './objects/durable-files.ts'
 export { createFileBudget, fileRates, measureFiles } from './objects/file-budgets.ts'
 export { openFileStore } from './objects/file-store.ts'

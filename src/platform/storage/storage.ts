@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reuseBriefly } from '../concurrency/reuse-briefly.ts'
 import type { Db, Trx } from '../db/index.ts'
 import type { Log } from '../log.ts'
+import type { PaceDownload } from './objects/download-pace.ts'
 import { type FileBudget, UNPACED } from './objects/file-budgets.ts'
 import { type FreeDisk, UNWATCHED_DISK } from './objects/free-disk.ts'
 import { type ObjectStore, requireSha256, type SignedUrlOptions, type StoredObject } from './objects/object-store.ts'
@@ -32,6 +33,7 @@ export interface Storage extends FreeDisk, FileBudget {
   retain(trx: Trx, sha256s: readonly string[]): Promise<void>
   /** Returns a path from which the bytes can be read on this computer for the next half hour. */
   localPath(sha256: string): Promise<string>
+  /** Opens the bytes for a response, which takes them as fast as the caller of the current request may read files. */
   open(sha256: string): Promise<{ stream: Readable; bytes: number }>
   /**
    * Returns a URL from which everyone can download the bytes for some minutes. Undefined: the caller must send the
@@ -72,6 +74,8 @@ export interface StorageDeps {
   freeDisk?: FreeDisk
   /** Default: callers write as fast as they can. */
   fileBudget?: FileBudget
+  /** Default: callers read as fast as they can. */
+  paceDownload?: PaceDownload
   deletionWaitMs?: number
 }
 
@@ -81,6 +85,7 @@ export interface StorageDeps {
  */
 export function createStorage(deps: StorageDeps): Storage {
   const { store, db, log, freeDisk = UNWATCHED_DISK, fileBudget = UNPACED, deletionWaitMs = DELETION_WAIT_MS } = deps
+  const { paceDownload = (file) => file } = deps
   const readStored = <T>(sha256: string, work: () => Promise<T>): Promise<T> =>
     asStorageProblem(work).catch((problem: unknown) => {
       if (isDamage(problem)) log.error({ err: problem, sha256 }, 'stored bytes are missing or damaged')
@@ -97,7 +102,10 @@ export function createStorage(deps: StorageDeps): Storage {
       if (gone.length > 0) throw storageUnavailable(new Error(`${gone.join(', ')}: collected after it was stored`))
     },
     localPath: (sha256) => readStored(sha256, () => store.localPath(sha256)),
-    open: (sha256) => readStored(sha256, () => store.open(sha256)),
+    open: async (sha256) => {
+      const { stream, bytes } = await readStored(sha256, () => store.open(sha256))
+      return { stream: paceDownload(stream), bytes }
+    },
     signedUrl: (sha256, options) => asStorageProblem(() => store.signedUrl(sha256, options)),
     ...freeDisk,
     ...fileBudget,

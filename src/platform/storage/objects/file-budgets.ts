@@ -30,8 +30,8 @@ export const UNPACED: FileBudget = { requireRoom: () => undefined, pace: async (
 const LONGEST_WAIT_MS = 1_000
 
 /**
- * Returns the rates of files for the rate of records. With 8 MiB/s of records, a customer writes 16 MiB/s of files after
- * the first 128 MiB, more than most clients can send.
+ * Returns the rates of files for the rate of records. With 8 MiB/s of records, a customer writes and reads 16 MiB/s of
+ * files each after the first 128 MiB, more than most clients can send.
  */
 export function fileRates(bytesPerSecond: number): TransferRates {
   const ofOne = 2 * bytesPerSecond
@@ -68,9 +68,14 @@ export function createFileBudget(budgets: TransferBudgets | undefined): FileBudg
   }
 }
 
-/** Exposes the bytes that callers write, and how often they waited or were refused. */
-export function measureFiles(registry: Registry, use: () => TransferUse | undefined): void {
-  countUse(registry, use, {
+interface FileUse {
+  written: TransferUse | undefined
+  read: TransferUse | undefined
+}
+
+/** Exposes the bytes that callers write and read, and how often they waited or were refused. */
+export function measureFiles(registry: Registry, { written, read }: FileUse): void {
+  countUse(registry, () => written, {
     bytes: {
       name: 'platen_written_file_bytes_total',
       help: 'Bytes of uploads and drawn files that were charged to callers, by kind of caller.',
@@ -82,6 +87,16 @@ export function measureFiles(registry: Registry, use: () => TransferUse | undefi
     refusals: {
       name: 'platen_written_file_refusals_total',
       help: 'Uploads that were refused because their caller had written too many bytes.',
+    },
+  })
+  countUse(registry, () => read, {
+    bytes: {
+      name: 'platen_read_file_bytes_total',
+      help: 'Bytes of downloads that were charged to callers, by kind of caller.',
+    },
+    waits: {
+      name: 'platen_read_file_waits_total',
+      help: 'Parts of downloads that waited because their caller had read too many bytes.',
     },
   })
 }
