@@ -27,6 +27,7 @@ export type StripeStep =
   | 'refund'
   | 'listRefunds'
   | 'retrieveRefund'
+  | 'listDisputes'
   | 'createSession'
   | 'retrieveSession'
   | 'expireSession'
@@ -49,6 +50,14 @@ export interface StripeRefund {
   amount: number
   status: string
   metadata: Form
+}
+
+export interface StripeDispute {
+  id: string
+  intent: string
+  amount: number
+  currency: string
+  status: string
 }
 
 export interface FakeStripe {
@@ -81,6 +90,8 @@ export interface FakeStripe {
   /** Refunds a payment without the service, as in Stripe's dashboard. */
   refundInDashboard(intent: string, amount: number): StripeRefund
   captureInDashboard(intent: string): void
+  /** Opens a dispute of a payment, as the bank of a customer does. Its status can be set afterwards. */
+  dispute(intent: string): StripeDispute
   /** Pays on the page of a session, as a customer does. Returns the PaymentIntent. Throws if the page is closed. */
   payOnPage(session: string, paymentMethod?: string): Intent
   /** Completes or fails a payment that its bank processes for days. */
@@ -103,6 +114,7 @@ const PENDING_REFUND = 'pm_card_pendingRefund'
 export async function startStripe(t: TestContext): Promise<FakeStripe> {
   const intents: Intent[] = []
   const refunds: StripeRefund[] = []
+  const disputes: StripeDispute[] = []
   const requests: string[] = []
   const troubles: { step: StripeStep; when: 'before' | 'after'; trouble: Trouble }[] = []
   const gates: { step: StripeStep; when: 'before' | 'after'; come(): void; opened: Promise<void> }[] = []
@@ -218,6 +230,11 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       const refund = refunds.find((one) => one.id === id)
       if (refund === undefined) throw new Refused(404, 'invalid_request_error', 'resource_missing')
       return describeRefund(refund)
+    },
+    listDisputes: (_, form) => {
+      requireIntent(form['payment_intent'] ?? '')
+      const data = disputes.filter(({ intent }) => intent === form['payment_intent']).map(describeDispute)
+      return { object: 'list', url: '/v1/disputes', has_more: false, data }
     },
     createSession: (_, form) => checkout.create(form, url),
     retrieveSession: (id, form) => checkout.retrieve(id, form),
@@ -347,6 +364,12 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
     },
     refundInDashboard: (id, amount) => makeRefund(requireIntent(id), amount, {}),
     captureInDashboard: (id) => capture(requireIntent(id)),
+    dispute: (id) => {
+      const { amount, currency } = requireIntent(id)
+      const dispute = { id: newId('dp'), intent: id, amount, currency, status: 'needs_response' }
+      disputes.push(dispute)
+      return dispute
+    },
     payOnPage: (id, paymentMethod = 'pm_card_visa') => checkout.pay(id, paymentMethod),
     finishProcessing: (id, succeeds) => {
       const intent = requireIntent(id)
@@ -406,6 +429,22 @@ function describeRefund({ id, intent, amount, status, metadata }: StripeRefund):
   return { id, object: 'refund', amount, payment_intent: intent, status, metadata, ...failure }
 }
 
+function describeDispute({ id, intent, amount, currency, status }: StripeDispute): object {
+  return {
+    id,
+    object: 'dispute',
+    amount,
+    balance_transactions: [],
+    currency,
+    is_charge_refundable: status.startsWith('warning_'),
+    livemode: false,
+    metadata: {},
+    payment_intent: intent,
+    reason: 'fraudulent',
+    status,
+  }
+}
+
 const ROUTES: readonly [method: string, path: RegExp, step: StripeStep][] = [
   ['POST', /^\/v1\/payment_intents$/, 'create'],
   ['GET', /^\/v1\/payment_intents\/(\w+)$/, 'retrieve'],
@@ -415,6 +454,7 @@ const ROUTES: readonly [method: string, path: RegExp, step: StripeStep][] = [
   ['POST', /^\/v1\/refunds$/, 'refund'],
   ['GET', /^\/v1\/refunds$/, 'listRefunds'],
   ['GET', /^\/v1\/refunds\/(\w+)$/, 'retrieveRefund'],
+  ['GET', /^\/v1\/disputes$/, 'listDisputes'],
   ['POST', /^\/v1\/checkout\/sessions$/, 'createSession'],
   ['GET', /^\/v1\/checkout\/sessions\/(\w+)$/, 'retrieveSession'],
   ['POST', /^\/v1\/checkout\/sessions\/(\w+)\/expire$/, 'expireSession'],

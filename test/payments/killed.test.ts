@@ -166,6 +166,7 @@ const STEPS_OF_STRIPE = [
   'refund',
   'listRefunds',
   'retrieveRefund',
+  'listDisputes',
   'createSession',
   'retrieveSession',
   'expireSession',

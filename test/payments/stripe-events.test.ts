@@ -6,7 +6,7 @@ const BANK_ASKS = { token: 'pm_card_threeDSecure2Required' }
 
 test('payments through Stripe with changes from outside the service', async (t) => {
   const world = await openStripeShop(t)
-  const { stripe, shop, sell, sellPaid, finish, tell, overlapping, overlappingAt } = world
+  const { stripe, shop, sell, sellPaid, finish, tell, checkDisputes, overlapping, overlappingAt } = world
   const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
   const movesOf = (sale: Sale) => intentsOf(sale).flatMap(({ moves }) => moves)
   const lastIntentOf = (sale: Sale) => intentsOf(sale).at(-1)?.id ?? ''
@@ -88,6 +88,37 @@ test('payments through Stripe with changes from outside the service', async (t) 
       noted.map(({ by, reason }: { by: string; reason: string }) => [by, reason]),
       [['system', 'dp_1']],
     )
+  })
+
+  await t.test('a dispute whose end the service was not told of ends within a day', async () => {
+    const [ended, open, refunded] = [await sellPaid(), await sellPaid(), await sellPaid()]
+    const disputes = [ended, open, refunded].map((sale) => stripe.dispute(lastIntentOf(sale)))
+    for (const { id, intent } of disputes) {
+      await tell('charge.dispute.created', { object: 'dispute', id, payment_intent: intent })
+    }
+    const [lost, still, withdrawn] = disputes
+    assert.ok(lost !== undefined && still !== undefined && withdrawn !== undefined)
+    Object.assign(lost, { status: 'lost' })
+    Object.assign(still, { status: 'under_review' })
+    Object.assign(withdrawn, { status: 'warning_closed' })
+    // A failed request must not end a dispute, and the check is repeated.
+    stripe.fail('listDisputes', 'before', 503, 3)
+    await assert.rejects(checkDisputes())
+    stripe.recover()
+    for (const sale of [ended, open, refunded]) assert.notEqual((await sale.read()).payment.disputedAt, undefined)
+    await checkDisputes()
+    await checkDisputes()
+    const endsOf = async (sale: Sale) =>
+      (await sale.read()).timeline
+        .filter(({ type }: { type: string }) => type.startsWith('payment.dispute_'))
+        .map(({ type, by, reason }: Record<string, string>) => [type, by, reason])
+    assert.deepEqual(await endsOf(ended), [['payment.dispute_lost', 'system', lost.id]])
+    assert.deepEqual(await endsOf(refunded), [['payment.dispute_closed', 'system', withdrawn.id]])
+    assert.deepEqual(await endsOf(open), [])
+    still.status = 'won'
+    await checkDisputes()
+    assert.deepEqual(await endsOf(open), [['payment.dispute_won', 'system', still.id]])
+    for (const sale of [ended, open, refunded]) assert.equal((await sale.read()).payment.disputedAt, undefined)
   })
 
   await t.test('a dispute is open until Stripe reports its end, also if the end is reported first', async () => {

@@ -37,6 +37,8 @@ export interface StripeShop {
   finish(laterSeconds?: number, signal?: AbortSignal): Promise<void>
   /** Sends an event of Stripe to the service, and runs the jobs that the event causes. */
   tell(type: string, object: object): Promise<void>
+  /** Runs the daily job that checks open disputes, and the checks that it causes. */
+  checkDisputes(): Promise<void>
   /** Runs the checks of charges that are pending. */
   check(): Promise<void>
   /** Sends requests while the row of the order is locked. Releases the lock when all requests wait for it. */
@@ -120,6 +122,10 @@ export async function openStripeShop(t: TestContext): Promise<StripeShop> {
       const { body, headers } = stripe.event(type, object, { at })
       const answer = await shop.request('POST', '/payments/stripe/webhook', { body, headers })
       assert.deepEqual([answer.status, answer.body], [200, { received: true }])
+      await check()
+    },
+    checkDisputes: async () => {
+      await run('orders.check_disputes', {})
       await check()
     },
     check,

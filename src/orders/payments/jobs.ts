@@ -4,6 +4,7 @@ import { type JobDefinition, limitRuns } from '../../platform/jobs.ts'
 import { checkJob } from './attempts/schedule-check.ts'
 import { releaseAbandonedAttempts } from './attempts/store.ts'
 import { finishJob } from './attempts/supersede-attempt.ts'
+import { checkDisputesJob } from './disputes/reconcile-disputes.ts'
 import type { PaymentDeps } from './providers/providers.ts'
 import { reconcileCharge, reconcilePayments } from './reconcile-attempts.ts'
 import { releaseAbandonedRefunds } from './refunds/store.ts'
@@ -28,6 +29,7 @@ export function paymentJobs(deps: PaymentDeps): JobDefinition[] {
     checkJob.handledBy((charge, attempt) => untilStopped(reconcileCharge(deps, charge), attempt?.signal), {
       isSending: true,
     }),
+    checkDisputesJob(deps),
   ]
 }
 

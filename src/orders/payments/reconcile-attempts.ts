@@ -1,7 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import { contextFor } from '../order/action-context.ts'
 import { recordChange, requireLockedOrder } from '../order/change-order.ts'
-import { DISPUTE_END_TYPES, type DisputeEnd } from '../order/disputes.ts'
 import { type ChargeToCheck, scheduleCheck } from './attempts/schedule-check.ts'
 import {
   findAttempt,
@@ -14,6 +13,7 @@ import {
 } from './attempts/store.ts'
 import { abandonAttempt } from './attempts/supersede-attempt.ts'
 import { takeCharge } from './attempts/take-charge.ts'
+import { reconcileDisputes, recordDispute } from './disputes/reconcile-disputes.ts'
 import type { KnownRefund, PaymentProvider, ReleasedCharge } from './providers/provider.ts'
 import {
   findProvider,
@@ -128,7 +128,7 @@ async function releaseAtProvider(
 
 /**
  * Updates an order to the state of a charge at its provider. Continues an active attempt. Releases an ended attempt if
- * the provider still holds money for it. Compares the refunds of a captured attempt.
+ * the provider still holds money for it. Compares the refunds of a captured attempt, and the open disputes of the order.
  */
 export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck): Promise<void> {
   const { provider: name, reference, attemptId, dispute, disputeEnd } = charge
@@ -137,7 +137,17 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   // Charges that are not found belong to another system, or are so new that the process that created them has not
   // stored their id yet.
   if (provider === undefined || attempt === undefined) return
-  if (dispute !== undefined) await recordDispute(deps, attempt, { dispute, end: disputeEnd })
+  if (dispute !== undefined) await recordDispute(deps, attempt, { dispute, end: disputeEnd ?? null })
+  await reconcileMoney(deps, provider, attempt, charge)
+  await reconcileDisputes(deps, provider, attempt)
+}
+
+async function reconcileMoney(
+  deps: PaymentDeps,
+  provider: PaymentProvider,
+  attempt: PaymentAttempt,
+  charge: ChargeToCheck,
+): Promise<void> {
   if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
   const now = deps.clock.now()
   if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
@@ -149,26 +159,12 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
   if (attempt.status === 'released' && (await hasReturned(provider, attempt))) {
+    const { provider: name, reference } = charge
     deps.log.error({ attemptId: attempt.id, provider: name, reference }, 'a refund of a superseded charge was returned')
     await reopenForRelease(deps.db, attempt.id, deps.clock.now())
   }
   const { failures } = await reconcileAttempts(deps, { attemptId: attempt.id })
   if (failures.length > 0) throw failures[0]
-}
-
-/** Records in the timeline that a dispute began or ended. The shop responds to it at the provider. */
-async function recordDispute(
-  deps: PaymentDeps,
-  { orderId }: PaymentAttempt,
-  { dispute, end }: { dispute: string; end: DisputeEnd | undefined },
-): Promise<void> {
-  const change = end === undefined ? 'payment.disputed' : DISPUTE_END_TYPES[end]
-  const context = contextFor(deps, { by: 'system', userId: null })
-  await deps.db.transaction().execute(async (trx) => {
-    const { timeline } = await requireLockedOrder(trx, { id: orderId })
-    const isNoted = timeline.some(({ type, reason }) => type === change && reason === dispute)
-    if (!isNoted) await recordChange(trx, context, orderId, [{ type: change, reason: dispute }])
-  })
 }
 
 /** Whether the provider holds money for a charge, or may take it later. */

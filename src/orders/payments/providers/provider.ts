@@ -2,6 +2,7 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { App } from '../../../platform/http/server.ts'
 import type { Log } from '../../../platform/log.ts'
+import type { DisputeEnd } from '../../order/disputes.ts'
 
 /** Time limit of one call of a method of a provider. */
 export const STEP_SECONDS = 20
@@ -101,6 +102,13 @@ export interface KnownRefund {
   state: RefundState
 }
 
+/** A dispute (chargeback) that the provider lists. */
+export interface KnownDispute {
+  reference: string
+  /** Null while the dispute is open. */
+  end: DisputeEnd | null
+}
+
 /**
  * A payment service. Any process may repeat a call with the same charge or refund, and money moves only once. An
  * exception means that the outcome is unknown; the service then repeats the call later. Each method ends within
@@ -134,6 +142,8 @@ export interface PaymentProvider {
   refund(refund: RefundInstruction): Promise<RefundState>
   /** Lists all refunds of a charge, including those that the shop made directly with the provider. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
+  /** Lists all disputes of a charge, open or not. */
+  listDisputes(charge: Charge): Promise<KnownDispute[]>
 }
 
 /** Opens a provider with its settings. They are undefined if the provider is not configured. */

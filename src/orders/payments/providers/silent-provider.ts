@@ -14,6 +14,6 @@ export function silentProvider(provider: PaymentProvider): PaymentProvider {
     ...(pageToken === undefined ? {} : { pageToken }),
     ...(register === undefined ? {} : { register: refuse }),
     ...{ authorize: refuse, retrieve: refuse, capture: refuse },
-    ...{ release: refuse, refund: refuse, listRefunds: refuse },
+    ...{ release: refuse, refund: refuse, listRefunds: refuse, listDisputes: refuse },
   }
 }

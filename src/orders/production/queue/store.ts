@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import { firstIdAt } from '../../ids.ts'
-import { DISPUTE_TYPES } from '../../order/disputes.ts'
+import { openDisputes } from '../../order/open-disputes.ts'
 import type { OrderStatus } from '../../order/state.ts'
 import type { OrderListing } from '../../order/store.ts'
 
@@ -70,17 +70,9 @@ function searchConditions(selection: Selection): RawBuilder<boolean>[] {
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
 }
 
-/**
- * Selects the orders with a dispute that has not ended, as `disputedSince` tells it from a timeline. Reads the index of
- * disputes once, because nearly all of them have ended.
- */
 function disputedQuery(ownerId: string | undefined): RawBuilder<unknown> {
   const own = ownerId === undefined ? sql`` : sql`where order_id in (select id from orders where owner_id = ${ownerId})`
-  return sql`
-    select order_id from (
-      select order_id from order_timeline where type in (${sql.join(DISPUTE_TYPES.map(sql.lit))})
-      group by order_id, reason having bool_and(type = 'payment.disputed')
-    ) as disputed ${own}`
+  return sql`select order_id from (${openDisputes()}) as disputed ${own}`
 }
 
 /** Without this condition, a search for the orders of one owner would read the matching orders of all owners. */

@@ -13,6 +13,7 @@ import type {
 } from '../provider.ts'
 import { fromStripeAmount, requireAmount, toStripeAmount } from './amounts.ts'
 import { CHECKOUT, type CheckoutOptions, createCheckout, isSession } from './checkout.ts'
+import { disputeEndOf } from './dispute-ends.ts'
 import { declined, refusalIn, StripeFailure } from './errors.ts'
 import { ATTEMPT, metadataOf, REFUND } from './metadata.ts'
 import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
@@ -22,8 +23,8 @@ export const STRIPE = 'stripe'
 /** Number of tries to release a payment that changes between reading and cancelling it. */
 const RELEASE_TRIES = 3
 
-/** Maximum number of refunds that are read for one payment. */
-const MAX_REFUNDS = 1000
+/** Maximum number of refunds, or of disputes, that are read for one payment. */
+const MAX_LISTED = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
 
@@ -40,7 +41,7 @@ export function createStripeProvider(
   log: Log,
   { checkout: pages, ...limits }: StepLimits & { checkout: CheckoutOptions },
 ): PaymentProvider {
-  const { paymentIntents, refunds } = stripe
+  const { paymentIntents, refunds, disputes } = stripe
   const checkout = createCheckout(stripe, pages)
   const begin = () => createTimeBudget(limits)
   const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
@@ -192,6 +193,13 @@ export function createStripeProvider(
         state: toRefundState(refund),
       }))
     },
+
+    listDisputes: async (charge) => {
+      if (isSession(charge)) return []
+      const params = { payment_intent: referenceOf(charge), limit: 100 }
+      const listed = await begin()((options) => disputes.list(params, options).autoPagingToArray({ limit: MAX_LISTED }))
+      return listed.map(({ id, status }) => ({ reference: id, end: disputeEndOf(status) }))
+    },
   }
 
   async function createIntent(send: Send, charge: Charge): Promise<string> {
@@ -273,7 +281,7 @@ export function createStripeProvider(
 
   async function listAll(send: Send, reference: string): Promise<Stripe.Refund[]> {
     const params = { payment_intent: reference, limit: 100 }
-    return send((options) => refunds.list(params, options).autoPagingToArray({ limit: MAX_REFUNDS }))
+    return send((options) => refunds.list(params, options).autoPagingToArray({ limit: MAX_LISTED }))
   }
 
   async function createRefund(

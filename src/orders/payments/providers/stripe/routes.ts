@@ -6,6 +6,7 @@ import type { App } from '../../../../platform/http/server.ts'
 import type { DisputeEnd } from '../../../order/disputes.ts'
 import { type ChargeToCheck, scheduleCheck } from '../../attempts/schedule-check.ts'
 import { recordPaymentWebhook } from '../../webhooks/webhook-state.ts'
+import { disputeEndOf } from './dispute-ends.ts'
 import { attemptIn } from './metadata.ts'
 import { stripeProblems } from './problems.ts'
 import { STRIPE } from './provider.ts'
@@ -89,8 +90,8 @@ function chargeIn({ type, object }: StripeEvent): Omit<ChargeToCheck, 'provider'
   return type === 'charge.dispute.closed' ? { ...charge, dispute: String(id), disputeEnd: endIn(object) } : charge
 }
 
-/** Stripe has further statuses of disputes that end without a decision, such as `warning_closed`. */
+/** The type of the event says that the dispute has ended, so an unknown status is an end without a decision. */
 function endIn(dispute: object): DisputeEnd {
   const { status } = dispute as { status?: unknown }
-  return status === 'won' || status === 'lost' ? status : 'closed'
+  return disputeEndOf(String(status)) ?? 'closed'
 }

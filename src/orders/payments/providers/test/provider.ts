@@ -43,6 +43,7 @@ const testProvider: PaymentProvider = {
   release: async () => ({ returned: 0 }),
   refund: async ({ id }) => ({ status: 'succeeded', reference: `test_${id}` }),
   listRefunds: async () => [],
+  listDisputes: async () => [],
 }
 
 export const openTestProvider: OpenProvider<object> = async () => ({ provider: testProvider })
