@@ -288,3 +288,43 @@ test('a hold of several orders can be undone, except of those that have changed 
   await page.getByText('One order has changed meanwhile and stays on hold.').waitFor()
   assert.deepEqual(await statusesOf(), ['on_hold', 'confirmed', 'confirmed'])
 })
+
+test('a dialog closed after a failed request leaves what was done: an undo, and the other orders selected', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const [original] = await placeOrders(shop, 1)
+  assert.ok(original !== undefined)
+  await copyOrder(shop, original.id, 24)
+  const countHeld = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from orders where status = 'on_hold'`.execute(shop.service.db)
+    return rows[0]?.count
+  }
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/orders')
+  await page.getByRole('checkbox', { name: 'Select all orders of this page' }).press('Space')
+  await page.getByText('25 orders selected').waitFor()
+  await button(page, 'More actions').click()
+  await page.getByRole('menuitem', { name: 'Put on hold' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Put on hold' })
+  await dialog.getByLabel('Reason').fill('Is the paper here?')
+  // The first request changes 20 orders, and the second fails.
+  shop.expectErrors(/status of 403/)
+  const refusal = { type: 'about:blank', title: 'Forbidden', status: 403, code: 'forbidden', requestId: 'none' }
+  let requests = 0
+  await page.route(/\/production\/bulk$/, (route) => {
+    requests += 1
+    if (requests === 1) return route.continue()
+    return route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(refusal) })
+  })
+  await dialog.getByRole('button', { name: 'Put on hold' }).click()
+  await dialog.locator('.pl-banner.danger').waitFor()
+  await dialog.getByText('20 orders changed', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.getByText('20 orders are on hold.').waitFor()
+  await page.getByText('5 orders selected').waitFor()
+  assert.equal(await countHeld(), 20)
+  await page.unroute(/\/production\/bulk$/)
+  await button(page, 'Undo').click()
+  await page.getByText('Undone.').waitFor()
+  assert.equal(await countHeld(), 0)
+})

@@ -14,7 +14,7 @@ export interface BulkDialogProps {
   action: BulkAction
   orders: readonly Changeable[]
   onClose(): void
-  /** Called when the dialog is closed after all orders have a result. `left` are those that stay selected, by id. */
+  /** Called when the dialog is closed after orders have a result. `left` are those that stay selected, by id. */
   onDone(left: ReadonlyMap<string, Become>): void
 }
 
@@ -30,8 +30,9 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
   const isComplete = results.size === orders.length
   const title = text(textOf(action))
   const close = (): void => {
-    if (isComplete) {
-      onDone(leftOf(action, results))
+    // After a request that failed, the orders of the requests before it are done.
+    if (results.size > 0) {
+      onDone(leftOf(action, orders, results))
       addNotice(action, results.values())
     }
     onClose()
@@ -91,11 +92,15 @@ function hasFields(action: BulkAction, orders: readonly Changeable[], fields: Bu
 }
 
 /**
- * The orders that stay selected: those that failed, for another action, and those that the same person leads on at once.
- * One that has changed since was selected as it no longer is.
+ * The orders that stay selected: those without a result, those that failed, for another action, and those that the same
+ * person leads on at once. One that has changed since was selected as it no longer is.
  */
-function leftOf(action: BulkAction, results: ReadonlyMap<string, BulkResult>): ReadonlyMap<string, Become> {
-  const left = new Map<string, Become>()
+function leftOf(
+  action: BulkAction,
+  orders: readonly Changeable[],
+  results: ReadonlyMap<string, BulkResult>,
+): ReadonlyMap<string, Become> {
+  const left = new Map<string, Become>(orders.filter(({ id }) => !results.has(id)).map(({ id }) => [id, {}]))
   for (const [id, { failure, orderStatus: status, revision, availableActions }] of results) {
     if (failure !== undefined) {
       if (failure.code !== 'precondition_failed') left.set(id, {})
