@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { Registry } from 'prom-client'
+import { untilEventsVisible } from '../../../test/harness.ts'
+import { until } from '../../../test/lib/until.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { log, openPools } from '../../platform/outbox/factory.ts'
-import { createEventFeed, emit } from '../../platform/outbox/index.ts'
+import {
+  createRequestContext,
+  currentRequest,
+  type RequestContext,
+  runInRequest,
+} from '../../platform/concurrency/request-context.ts'
+import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
+import { createEventFeed, type EventFeed, emit } from '../../platform/outbox/index.ts'
 import type { Following } from './follower.ts'
 import { createEventStreams } from './streams.ts'
 
@@ -53,4 +62,82 @@ test('a stream that catches up reads about as many large events as it sends', as
   response.emit('close')
   await streams.close()
   assert.ok(read < 2.5 * EVENTS, `read ${read} for ${EVENTS}`)
+})
+
+// Otherwise these reads would come before those of all customers, and count against no budget.
+test('a stream that the live reading passes over catches up in the context of its request', async (t) => {
+  const [pool] = await openPools(t, 1)
+  assert.ok(pool !== undefined)
+  /** The reads wait for their gates, by the request that reads. */
+  const gates = new Map<RequestContext | undefined, Promise<void>>()
+  const readers: (RequestContext | undefined)[] = []
+  const gated: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      readers.push(currentRequest())
+      await gates.get(currentRequest())
+      return result
+    },
+  }
+  let wake: (() => void) | undefined
+  const subscribe = (listener: () => void) => {
+    wake = listener
+    return () => undefined
+  }
+  const streams = createEventStreams({
+    ...{ db: pool.db.withPlugin(gated), clock: systemClock, log, registry: new Registry() },
+    feed: { subscribe } as unknown as EventFeed,
+    limits: { total: 10, perUser: 10 },
+    findShare: async (userId) => userId,
+  })
+  const open = async (userId: string, request: RequestContext) => {
+    const principal = { userId, role: 'customer' }
+    const response = Object.assign(new EventEmitter(), {
+      writableLength: 0,
+      destroyed: false,
+      destroy: () => undefined,
+    })
+    const body = await runInRequest(request, () =>
+      streams.open({
+        ...{ principal, response, authenticate: async () => principal },
+        visible: { ownerId: userId, hiddenTypes: [] },
+        type: undefined,
+        after: { transactionId: 0, position: 0 },
+      } as unknown as Following),
+    )
+    return { body, close: () => response.emit('close') }
+  }
+  const [ofEarly, ofLate] = [createRequestContext(), createRequestContext()]
+  const hold = (request: RequestContext | undefined): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    gates.set(request, promise)
+    return resolve
+  }
+  const early = await open('usr_1', ofEarly)
+  await until('the first stream to join', () => wake !== undefined)
+  const releaseLate = hold(ofLate)
+  const late = await open('usr_2', ofLate)
+  await until('the second stream to read', () => readers.includes(ofLate))
+  const releaseLive = hold(undefined)
+  await emitAlone(pool, 'ord_1', { ownerId: 'usr_2' })
+  await untilEventsVisible(pool.db)
+  readers.length = 0
+  await until('a reading for the first stream', () => {
+    wake?.()
+    return readers.includes(undefined)
+  })
+  releaseLate()
+  // The stream joins during the reading.
+  await setImmediate()
+  readers.length = 0
+  releaseLive()
+  let text = ''
+  for await (const piece of late.body) {
+    text += piece
+    if (text.includes('ord_1')) break
+  }
+  assert.equal(readers.filter((reader) => reader === ofLate).length, 1)
+  early.close()
+  late.close()
+  await streams.close()
 })

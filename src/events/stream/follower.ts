@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import type { RequestContext } from '../../platform/concurrency/request-context.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
 import { comparePositions, type Event, type EventPosition } from '../../platform/outbox/index.ts'
 import type { VisibleEvents } from '../visible-events.ts'
@@ -44,6 +45,8 @@ export interface Following {
 export interface Placed extends Following {
   /** The share of the caller, or what the shares of the visitors of its network have in common. */
   share: string
+  /** The request that opened the stream, in whose context the stream reads events. */
+  request?: RequestContext | undefined
 }
 
 /** Maximum number of events that a stream that is not up to date reads at a time. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../platform/clock.ts'
 import { readPaced } from '../../platform/concurrency/paced-reads.ts'
-import { runForAll } from '../../platform/concurrency/request-context.ts'
+import { currentRequest, runForAll, runInRequest } from '../../platform/concurrency/request-context.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { networkOfShare } from '../../platform/fair-share.ts'
@@ -108,8 +108,15 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     return !isFull
   }
 
+  /**
+   * Starts to read for a stream in the context of its request, whichever work notices that the stream is behind.
+   * Otherwise the reads would count as work of the service, without the share and the budget of the customer.
+   */
   const startCatchUp = (follower: Follower): void => {
-    catchUp(follower).catch((error: unknown) => log.error({ err: error }, 'an event stream failed'))
+    const start = () => catchUp(follower).catch((error: unknown) => log.error({ err: error }, 'an event stream failed'))
+    const { request } = follower
+    if (request === undefined) runForAll(start)
+    else runInRequest(request, start)
   }
 
   const remove = (follower: Follower): void => {
@@ -138,7 +145,11 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
         leave()
         throw eventProblems.event_streams_full({ headers: { 'Retry-After': '5' } })
       }
-      const follower = createFollower({ ...following, share }, clock.now().getTime(), startCatchUp)
+      const follower = createFollower(
+        { ...following, share, request: currentRequest() },
+        clock.now().getTime(),
+        startCatchUp,
+      )
       // If the client has already disconnected, the response emits no `close` event.
       if (following.response.destroyed) {
         leave()
