@@ -122,3 +122,43 @@ test('a stream that joins during a reading without its owner catches up itself',
   })
   assert.equal(early.isLive, true)
 })
+
+// While events arrive all the time, the stream would otherwise read its events again and again without becoming live.
+test('a stream that has caught up after such a reading misses nothing of the next one', async (t) => {
+  const [pool, other] = await openPools(t, 2)
+  assert.ok(pool !== undefined && other !== undefined)
+  let wake = (): void => undefined
+  const { live, behind } = createLive(pool, {
+    subscribe: (listener) => {
+      wake = listener
+      return () => undefined
+    },
+  })
+  const begin = await findReadableEnd(pool.db)
+  const [early, late] = [openStream('usr_1', begin), openStream('usr_2', begin)]
+  live.join(early)
+  /** Emits an event of the late stream, which joins after a reading has begun. */
+  const joinDuringReading = (subject: string): Promise<void> =>
+    other.db.transaction().execute(async (trx) => {
+      await sql`lock table events in access exclusive mode`.execute(trx)
+      wake()
+      await untilBlocked(pool.db)
+      assert.equal(live.join(late), true)
+      const at = new Date()
+      await emit(trx, { type: 'order.created', subject, ownerId: 'usr_2', data: { id: subject }, at })
+    })
+  await joinDuringReading('ord_1')
+  await until('the end of the reading', () => {
+    wake()
+    return behind.length > 0
+  })
+  assert.deepEqual([behind.splice(0), late.isLive], [[late], false])
+  late.cursor = (await readEvents(pool.db, { ownerId: 'usr_2', after: late.cursor, limit: 10 })).upTo
+  const { cursor } = late
+  await joinDuringReading('ord_2')
+  await until('the second event', () => {
+    wake()
+    return behind.length > 0 || late.cursor !== cursor
+  })
+  assert.deepEqual([behind, late.isLive], [[], true])
+})

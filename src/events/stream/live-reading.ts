@@ -36,7 +36,10 @@ export interface LiveReadingDeps {
   db: Db
   log: Log
   feed: Pick<EventFeed, 'subscribe'>
-  /** Called with a stream that has left because it has to read events after its cursor itself. */
+  /**
+   * Called with a stream that has to read events after its cursor itself, and then joins again. Meanwhile the events of
+   * its owner are read, so that the stream does not miss further ones.
+   */
   onBehind(follower: Follower): void
 }
 
@@ -56,7 +59,7 @@ export function createLiveReading({ db, log, feed, onBehind }: LiveReadingDeps):
       let frame: Buffer | undefined
       for (const key of [undefined, event.ownerId]) {
         for (const follower of audiences.get(key) ?? []) {
-          if (!follower.isFor(event)) continue
+          if (!follower.isLive || !follower.isFor(event)) continue
           frame ??= eventFrame(event)
           if (follower.hasRoom()) follower.send(event, frame)
           // The stream reads the events after its cursor itself as soon as its client has read the waiting data.
@@ -72,13 +75,16 @@ export function createLiveReading({ db, log, feed, onBehind }: LiveReadingDeps):
     return [...audiences.keys()].filter((owner) => owner !== undefined)
   }
 
-  /** A stream that joined during a reading for other owners has missed events before its end. */
-  const putOutBehind = (owners: readonly string[] | undefined, upTo: EventPosition): void => {
+  /**
+   * A stream that joined during a reading for other owners has missed events before its end. It keeps its place in the
+   * audience: otherwise the next reading would also be for other owners, and the stream would miss events again.
+   */
+  const passOver = (owners: readonly string[] | undefined, upTo: EventPosition): void => {
     for (const follower of joined) {
       const { ownerId } = follower.visible
       const isRead = owners === undefined || (ownerId !== undefined && owners.includes(ownerId))
       if (isRead || !follower.isLive || comparePositions(follower.cursor, upTo) >= 0) continue
-      leave(follower)
+      follower.isLive = false
       onBehind(follower)
     }
   }
@@ -99,7 +105,7 @@ export function createLiveReading({ db, log, feed, onBehind }: LiveReadingDeps):
         else {
           position = upTo
           isWoken ||= isFull
-          putOutBehind(ownerIds, upTo)
+          passOver(ownerIds, upTo)
           deliver(events)
         }
       }

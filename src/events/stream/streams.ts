@@ -79,6 +79,8 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       log.debug({ err: error }, 'an event stream ended because events could not be read')
       follower.end()
     } finally {
+      // The client does not read, so the live reading need not read the events of its owner.
+      if (!follower.isLive) live.leave(follower)
       follower.isReading = false
     }
   }
