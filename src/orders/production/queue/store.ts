@@ -66,13 +66,8 @@ function searchConditions(selection: Selection): RawBuilder<boolean>[] {
       sql`select order_id from item_files join orders on orders.id = order_id where item_files.status = ${personalization} ${ofStatuses} ${ofOwner(ownerId)}`,
     )
   }
-  if (isDisputed === true) sets.push(disputedQuery(ownerId))
+  if (isDisputed === true) sets.push(sql`select order_id from (${openDisputes({ ownerId })}) as disputed`)
   return sets.map((ids) => sql<boolean>`orders.id = any (array(${ids}))`)
-}
-
-function disputedQuery(ownerId: string | undefined): RawBuilder<unknown> {
-  const own = ownerId === undefined ? sql`` : sql`where order_id in (select id from orders where owner_id = ${ownerId})`
-  return sql`select order_id from (${openDisputes()}) as disputed ${own}`
 }
 
 /** Without this condition, a search for the orders of one owner would read the matching orders of all owners. */
