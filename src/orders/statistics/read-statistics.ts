@@ -25,10 +25,10 @@ interface FailingEndpoint {
   failedDeliveries: number
 }
 
-/** Reads which webhook deliveries to endpoints of staff have failed. */
+/** Reads which webhook deliveries to endpoints of staff have failed lately. */
 export interface ReadFailures {
-  countFailures(db: Db): Promise<number>
-  listFailures(db: Db): Promise<FailingEndpoint[]>
+  countFailures(db: Db, now: Date): Promise<number>
+  listFailures(db: Db, now: Date): Promise<FailingEndpoint[]>
 }
 
 interface Wanted {
@@ -51,11 +51,11 @@ export async function readOrderStatistics(
   const [counts, lateOrders, failedDeliveries, currencies] = await Promise.all([
     countByStatus(db),
     countLate(db, { statuses: IN_THE_SHOP, now, atMost: MOST_LATE }),
-    countFailures(db),
+    countFailures(db, now),
     days === 1 ? readToday(db, period) : readSeveralDays(db, { ...period, days }),
   ])
   // Nearly always, there are none.
-  const failing = listsEndpoints && failedDeliveries > 0 ? await listFailures(db) : []
+  const failing = listsEndpoints && failedDeliveries > 0 ? await listFailures(db, now) : []
   const byStatus = new Map(counts.map(({ status, orders }) => [status, orders]))
   const ordersOf = (statuses: readonly OrderStatus[]) =>
     Object.fromEntries(statuses.map((status) => [status, byStatus.get(status) ?? 0]))

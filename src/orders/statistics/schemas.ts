@@ -67,7 +67,9 @@ const FailingEndpointBody = Type.Object(
       { userId: Type.String(), name: Type.Union([Type.String(), Type.Null()]), email: Type.String() },
       { ...closed, description: 'The member of staff who can read the endpoint and its deliveries.' },
     ),
-    failedDeliveries: Type.Integer({ description: 'Of this endpoint. 1000 means as many or more.' }),
+    failedDeliveries: Type.Integer({
+      description: 'Of this endpoint, in the last 7 days. 1000 means as many or more.',
+    }),
   },
   { ...closed, title: 'FailingEndpoint' },
 )
@@ -87,12 +89,12 @@ export const OrderStatisticsBody = Type.Object(
     }),
     failedDeliveries: Type.Integer({
       description:
-        'Number of webhook deliveries to endpoints of staff that have failed and are not repeated. 1000 means as many or more.',
+        'Number of webhook deliveries of the last 7 days to endpoints of staff that have failed and are not repeated. 1000 means as many or more.',
     }),
     failingEndpoints: Type.Optional(
       Type.Array(FailingEndpointBody, {
         description:
-          'The endpoints of staff with failed deliveries, oldest first, 20 at most. Only for callers with `webhooks:read`.',
+          'The endpoints of staff with failed deliveries of the last 7 days, oldest first, 20 at most. Only for callers with `webhooks:read`.',
       }),
     ),
     currencies: Type.Array(CurrencyFigures, {

@@ -4,12 +4,15 @@ import { sql } from 'kysely'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { startShop } from '../../orders/factory.ts'
+import { addSeconds } from '../../platform/clock.ts'
+import { firstIdAt } from '../ids.ts'
 
-async function deliver({ db }: Pick<TestService, 'db'>, endpoint: string, status: string, count: number) {
+async function deliver({ db }: Pick<TestService, 'db'>, endpoint: string, status: string, count: number, at?: Date) {
+  const id = () => (at === undefined ? newId('delivery') : firstIdAt('delivery', at))
   for (let n = 0; n < count; n += 1) {
     await sql`
       insert into webhook_deliveries (id, endpoint_id, event_id, event_type, subject, status, created_at)
-      values (${newId('delivery')}, ${endpoint}, ${newId('event')}, 'order.created', ${newId('order')}, ${status}, now())`.execute(
+      values (${id()}, ${endpoint}, ${newId('event')}, 'order.created', ${newId('order')}, ${status}, now())`.execute(
       db,
     )
   }
@@ -55,6 +58,11 @@ test('staff sees the failed deliveries of all endpoints of staff, and which only
   assert.deepEqual(await read(other.token), [0, []])
   for (const id of [...endpoints, deleted]) await deliver(service, id, 'failed', 2)
   await deliver(service, endpoints[1] ?? '', 'delivered', 1)
+  const now = service.clock.now()
+  // Neither an old failure alone nor one beside newer ones counts.
+  const old = await add(other, 'old')
+  await deliver(service, old, 'failed', 1, addSeconds(now, -7 * 86_400 - 60))
+  await deliver(service, endpoints[0] ?? '', 'failed', 1, addSeconds(now, -8 * 86_400))
   await request('DELETE', `/webhook-endpoints/${deleted}`, { token: owner.token })
 
   const { name, email } = (await request('GET', '/me', { token: owner.token })).body

@@ -1647,7 +1647,7 @@ export interface FailingEndpoint {
     name: string | null
     email: string
   }
-  /** Of this endpoint. 1000 means as many or more. */
+  /** Of this endpoint, in the last 7 days. 1000 means as many or more. */
   failedDeliveries: number
 }
 
@@ -1701,9 +1701,9 @@ export interface OrderStatistics {
   ordersByStatus: Record<string, number>
   /** Number of orders that are to be produced or shipped and whose `dueAt` has passed. 1000 means as many or more. */
   lateOrders: number
-  /** Number of webhook deliveries to endpoints of staff that have failed and are not repeated. 1000 means as many or more. */
+  /** Number of webhook deliveries of the last 7 days to endpoints of staff that have failed and are not repeated. 1000 means as many or more. */
   failedDeliveries: number
-  /** The endpoints of staff with failed deliveries, oldest first, 20 at most. Only for callers with `webhooks:read`. */
+  /** The endpoints of staff with failed deliveries of the last 7 days, oldest first, 20 at most. Only for callers with `webhooks:read`. */
   failingEndpoints?: FailingEndpoint[]
   /** A row for each currency with an order, a payment or a refund in the period. */
   currencies: CurrencyFigures[]
