@@ -57,16 +57,19 @@ test('a restore to a point in time under load has what was acknowledged before, 
   const at = new Date()
   const isBefore = ({ ackedAt }: { ackedAt: Date }) => ackedAt < at
   const isAfter = ({ beganAt }: { beganAt: Date }) => beganAt > at
-  await until('customers after the moment', () => shop.made.filter(isAfter).length >= 2)
+  await until('customers after the time', () => shop.made.filter(isAfter).length >= 2)
   await shop.close()
   const args = ['restore', target, '--at', at.toISOString()]
   const early = await platen([...args, '--data-dir', copyDir], settings)
   assert.equal(early.code, 1)
-  assert.match(early.err, /does not reach \S+\. Nothing was restored\. (Any|No) moment /)
+  assert.match(early.err, /does not have \S+\. Nothing was restored\. (Any|No) point in time /)
   // A stop archives the last segment.
   assert.equal(await service.stop(), 0, service.output())
   const listed = await platen(['backup', 'list', target], settings)
-  assert.match(listed.out, /Any moment from \S+ to \S+ \(log \S+, 1 base copy\)\./)
+  assert.match(
+    listed.out,
+    /Any point in time from \S+ to \S+ can be restored \(log \S+ of this data folder, 1 base copy\)\./,
+  )
 
   const pruned = await platen(['backup', 'prune', target, '--keep-last', '1', '--dry-run'], settings)
   assert.match(pruned.out, /To be removed from the archive: base copies 0, segments [1-9]\d*\./)

@@ -1,6 +1,8 @@
 import { readConfig } from '../../config/index.ts'
 import { countRows, findBackup, listBackups, type Manifest, verifyBackup } from '../../platform/backup/index.ts'
-import { describeRange, listRanges, NO_RANGE } from '../../platform/postgres/archive/ranges.ts'
+import { findLog } from '../../platform/postgres/archive/log-folder.ts'
+import { describeArchive } from '../../platform/postgres/archive/ranges.ts'
+import { clusterFolder } from '../../platform/postgres/index.ts'
 import { verifyArchive } from '../../platform/postgres/recovery/verify-archive.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource } from './places.ts'
@@ -15,18 +17,18 @@ export async function listAll(place: string, _options: object, { out }: Terminal
     for (const { id, manifest } of listed) {
       writeLine(manifest === undefined ? `${id}  damaged` : `${id}  ${describe(manifest)}`, out)
     }
-    if (config.walArchive !== undefined) await listMoments(config.walArchive, out)
+    if (config.walArchive !== undefined) await listPoints(config.walArchive, config.dataDir, out)
     return listed.every(({ manifest }) => manifest !== undefined) ? 0 : 1
   } finally {
     await source.close()
   }
 }
 
-/** Lists the moments that `restore --at` can restore. */
-async function listMoments(archive: string, out: Terminal['out']): Promise<void> {
-  const ranges = await listRanges(archive)
-  if (ranges.length === 0) writeLine(`${archive}: ${NO_RANGE}`, out)
-  for (const range of ranges) writeLine(describeRange(range), out)
+/** Lists the points in time that `restore --at` can restore. */
+async function listPoints(archive: string, dataDir: string, out: Terminal['out']): Promise<void> {
+  // The machine that restores may have no database.
+  const own = await findLog(archive, { dataDir, cluster: clusterFolder(dataDir) }).catch(() => undefined)
+  for (const line of await describeArchive(archive, own?.name)) writeLine(line, out)
 }
 
 /** Reads a backup completely and compares it with its checksums. Returns the exit status. */

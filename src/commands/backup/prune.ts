@@ -7,7 +7,7 @@ import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource, openTarget } from './places.ts'
 
 export interface PruneOptions extends Retention {
-  /** Days of which the archive keeps each moment. */
+  /** Days of which the archive keeps each point in time. */
   pointInTime?: number
   dryRun?: boolean
 }
@@ -31,13 +31,14 @@ export async function prune(
     await (await openSource(place, config)).close()
     const target = await openTarget(place, config)
     try {
+      const backups = new Set(await target.listIds())
       const pruned = await pruneBackups({ database, target }, retention, { dryRun })
       for (const line of describe(pruned, dryRun)) writeLine(line, out)
       const { walArchive: archive, dataDir } = config
       if (archive !== undefined) {
         const since = new Date(clock.now().getTime() - pointInTime * DAY_MS)
-        const options = { archive, dataDir, cluster: clusterFolder(dataDir), since, dryRun }
-        writeLine(describeArchive(await pruneArchive(options), dryRun), out)
+        const options = { archive, dataDir, cluster: clusterFolder(dataDir), backups, since, dryRun }
+        for (const line of describeArchive(await pruneArchive(options), dryRun)) writeLine(line, out)
       }
       return 0
     } finally {
@@ -46,9 +47,17 @@ export async function prune(
   })
 }
 
-function describeArchive({ bases, segments, logs }: PrunedArchive, dryRun: boolean): string {
+function describeArchive({ bases, segments, logs, foreign, faults }: PrunedArchive, dryRun: boolean): string[] {
   const ended = logs.length === 0 ? '' : `, ended logs ${logs.join(', ')}`
-  return `${dryRun ? 'To be removed' : 'Removed'} from the archive: base copies ${bases}, segments ${segments}${ended}.`
+  const removed = dryRun ? 'To be removed' : 'Removed'
+  const lines = [`${removed} from the archive: base copies ${bases}, segments ${segments}${ended}.`, ...faults]
+  if (foreign.length > 0) {
+    lines.push(
+      `Kept in the archive: ended logs ${foreign.join(', ')}, because no backup of this place belongs to them. If they are ` +
+        'not of another installation, delete their folders.',
+    )
+  }
+  return lines
 }
 
 function describe({ kept, removed, files, bytes }: Pruned, dryRun: boolean): string[] {

@@ -13,7 +13,7 @@ import {
 import { openDatabase, type PoolSettings } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
 import { createLog, type Log } from '../../platform/log.ts'
-import { chooseReach } from '../../platform/postgres/archive/ranges.ts'
+import { chooseReaches } from '../../platform/postgres/archive/ranges.ts'
 import { withRecovered } from '../../platform/postgres/recovery/recover.ts'
 import { markFinished, markUnfinished } from '../../platform/postgres/unfinished-restore.ts'
 import { listReferenced, type ObjectSource, type StoredObject } from '../../platform/storage/index.ts'
@@ -41,13 +41,14 @@ interface MomentOptions extends SecretOptions {
  */
 export async function restoreMoment(restoring: Restoring, { at, archive, ...options }: MomentOptions): Promise<void> {
   const { source, config, dataDir, report } = restoring
-  const reach = await chooseReach(archive, at, options.log)
+  const backups = new Set(await source.listIds())
+  const reaches = await chooseReaches({ archive, at, backups, log: options.log })
   const secret = await readSealedSecret(await findBackupFor(source, at), options, config)
   const log = createLog({ level: 'warn', destination: process.stderr })
   await fillNewFolder(dataDir, async (draft) => {
     await markUnfinished(draft)
     if (secret !== undefined && config.secretKey === undefined) await writeSecret(draft, secret)
-    await withRecovered({ dataDir: draft, reach, at, report }, async ({ poolConfig, lastCommitAt }) => {
+    await withRecovered({ dataDir: draft, reaches, at, report }, async ({ poolConfig, lastCommitAt }) => {
       const last = lastCommitAt === undefined ? 'the base copy' : `the transaction of ${lastCommitAt.toISOString()}`
       report(`The last change in the database is ${last}.`)
       // The features know where files are referred to in the present schema.

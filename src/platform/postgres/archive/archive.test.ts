@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { archivedName, archiveFile, readArchived } from './archived-file.ts'
 import { closeLog, findLog, logFolder } from './log-folder.ts'
 import { pruneArchive } from './prune-archive.ts'
-import { chooseReach, describeRange, listRanges } from './ranges.ts'
-import { listSegments } from './read-logs.ts'
+import { chooseReaches, describeArchive } from './ranges.ts'
+import { listSegments, type Reach } from './read-logs.ts'
 import { nextSegment, segmentAt, segmentBefore } from './segments.ts'
 
 async function temporaryFolder(t: TestContext): Promise<string> {
@@ -41,8 +41,24 @@ async function makeLog(archive: string, name: string, { bases, segments }: { bas
   return log
 }
 
+/** Chooses the base copy for an hour. The installation made a backup at each hour. */
+async function choose(archive: string, hour: number, log?: string): Promise<Reach> {
+  return (await chooseReaches({ archive, at: at(hour), backups: BACKUPS, log }))[0]
+}
+
+const BACKUPS = new Set(Array.from({ length: 24 }, (_, hour) => `base-${hour}`))
 const LOG = '2026-11-01T00-00-00Z-000001'
 const OTHER = '2026-11-01T00-00-00Z-000002'
+
+/** Makes a data folder whose database archives to a log. */
+async function ownerOf(t: TestContext, log: string): Promise<{ dataDir: string; cluster: string }> {
+  const [dataDir, cluster] = [await temporaryFolder(t), await temporaryFolder(t)]
+  await mkdir(join(cluster, 'global'))
+  await writeFile(join(cluster, 'global/pg_control'), Buffer.alloc(512, 1))
+  const system = Buffer.alloc(8, 1).readBigUInt64LE().toString()
+  await writeFile(join(dataDir, 'wal-archive.json'), JSON.stringify({ log, system }))
+  return { dataDir, cluster }
+}
 
 test('a file is archived once, and a different one of the same name is refused', async (t) => {
   const [folder, path] = [await temporaryFolder(t), join(await temporaryFolder(t), 'file')]
@@ -69,69 +85,118 @@ test('names of segments count as PostgreSQL does', () => {
 test('a time is restored from the newest base copy before it, up to the first segment that is missing', async (t) => {
   const archive = await temporaryFolder(t)
   await makeLog(archive, LOG, { bases: [2, 4, 7], segments: [2, 3, 4, 5, 7, 8] })
-  const reach = await chooseReach(archive, at(5))
+  const reach = await choose(archive, 5)
   assert.deepEqual([reach.base.id, reach.segments], ['base-4', [4, 5].map(segment)])
-  assert.equal((await chooseReach(archive, at(3))).base.id, 'base-2')
-  assert.equal((await chooseReach(archive, at(8))).base.id, 'base-7')
-  const refuse = (hour: number, reason: RegExp) => assert.rejects(chooseReach(archive, at(hour)), reason)
-  await refuse(1, /does not reach 2026-11-01T01:00:00.000Z\. Nothing was restored\. Any moment from 2026-11-01T02:/)
+  assert.equal((await choose(archive, 3)).base.id, 'base-2')
+  assert.equal((await choose(archive, 8)).base.id, 'base-7')
+  const refuse = (hour: number, reason: RegExp) => assert.rejects(choose(archive, hour), reason)
+  await refuse(
+    1,
+    /does not have 2026-11-01T01:00:00.000Z\. Nothing was restored\. Any point in time from 2026-11-01T02:/,
+  )
   await refuse(6, new RegExp(`The segment ${segment(6)} is missing`))
   await refuse(9, /to 2026-11-01T08:00:00\.000Z/)
-  const ranges = (await listRanges(archive)).map(describeRange)
+  const ranges = await describeArchive(archive)
   assert.equal(ranges.length, 2)
-  assert.match(ranges[0] ?? '', /from 2026-11-01T02:\S+ to 2026-11-01T05:\S+ \(log \S+, 2 base copies\)\. The segment /)
+  assert.match(
+    ranges[0] ?? '',
+    /from 2026-11-01T02:\S+ to 2026-11-01T05:\S+ can be restored \(log \S+, 2 base copies\)\. The segment /,
+  )
 })
 
 test('a base copy whose own segments are missing is not restored', async (t) => {
   const archive = await temporaryFolder(t)
   const log = await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3] })
-  assert.equal((await chooseReach(archive, at(3))).base.id, 'base-2')
-  await assert.rejects(chooseReach(archive, at(4)), /does not reach/)
+  assert.equal((await choose(archive, 3)).base.id, 'base-2')
+  await assert.rejects(choose(archive, 4), /does not have/)
   // Its own segment was written before the copy ended.
   await makeLog(archive, OTHER, { bases: [8], segments: [8] })
   const path = join(archive, OTHER, 'bases/base-8/manifest.json')
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(at(8).toISOString(), at(9).toISOString()))
-  assert.deepEqual(
-    (await listRanges(archive)).map((range) => range.log),
-    [log.name],
-  )
+  const lines = await describeArchive(archive, OTHER)
+  assert.match(lines[0] ?? '', new RegExp(`\\(log ${log.name}, `))
+  assert.match(lines[1] ?? '', new RegExp(`^No point in time .* yet from log ${OTHER} of this data folder\\. Changes`))
+  // A gap directly after the base copy hides no log.
+  await rm(join(archive, OTHER, 'wal', archivedName(segment(8))))
+  assert.match((await describeArchive(archive))[1] ?? '', new RegExp(`The segment ${segment(8)} is missing`))
+  await assert.rejects(choose(archive, 9), new RegExp(`The segment ${segment(8)} is missing`))
 })
 
 test('a time that several logs have is restored from the one that is named', async (t) => {
   const archive = await temporaryFolder(t)
   await makeLog(archive, LOG, { bases: [2], segments: [2, 3, 4] })
   await makeLog(archive, OTHER, { bases: [3], segments: [3, 4] })
-  await assert.rejects(chooseReach(archive, at(4)), new RegExp(`several logs: ${LOG}, ${OTHER}\\..* Add --log`))
-  assert.equal((await chooseReach(archive, at(4), OTHER)).log.name, OTHER)
-  assert.equal((await chooseReach(archive, at(2))).log.name, LOG)
+  await assert.rejects(choose(archive, 4), new RegExp(`several logs: ${LOG}, ${OTHER}\\..* Add --log`))
+  assert.equal((await choose(archive, 4, OTHER)).log.name, OTHER)
+  assert.equal((await choose(archive, 2)).log.name, LOG)
 })
 
-test('pruning keeps what each moment since the time needs, and removes the rest', async (t) => {
+test('pruning keeps what each point in time needs, and removes the rest', async (t) => {
   const archive = await temporaryFolder(t)
-  const [dataDir, cluster] = [await temporaryFolder(t), await temporaryFolder(t)]
+  const { dataDir, cluster } = await ownerOf(t, LOG)
   const log = await makeLog(archive, LOG, { bases: [2, 4, 7], segments: [2, 3, 4, 5, 6, 7, 8] })
   await makeLog(archive, OTHER, { bases: [1], segments: [1, 2] })
-  await mkdir(join(cluster, 'global'))
-  await writeFile(join(cluster, 'global/pg_control'), Buffer.alloc(512, 1))
-  const system = Buffer.alloc(8, 1).readBigUInt64LE().toString()
-  await writeFile(join(dataDir, 'wal-archive.json'), JSON.stringify({ log: LOG, system }))
-  const prune = (hour: number, dryRun = false) => pruneArchive({ archive, dataDir, cluster, since: at(hour), dryRun })
+  const options = { archive, dataDir, cluster, backups: BACKUPS }
+  const prune = (hour: number, dryRun = false) => pruneArchive({ ...options, since: at(hour), dryRun })
+  const rest = { foreign: [], faults: [] }
   const stays = async () => [(await readdir(log.bases)).length, (await listSegments(log)).length]
-  // The other log has this moment, and the first base copy is the only one before it.
-  assert.deepEqual(await prune(2), { bases: 0, segments: 0, logs: [] })
-  assert.deepEqual(await prune(6, true), { bases: 1, segments: 2, logs: [OTHER] })
+  // The other log has this time, and the first base copy is the only one before it.
+  assert.deepEqual(await prune(2), { bases: 0, segments: 0, logs: [], ...rest })
+  assert.deepEqual(await prune(6, true), { bases: 1, segments: 2, logs: [OTHER], ...rest })
   assert.deepEqual(await stays(), [3, 7])
   // A killed run left this.
   await mkdir(join(log.bases, 'base-1.removed'))
-  assert.deepEqual(await prune(6), { bases: 1, segments: 2, logs: [OTHER] })
+  assert.deepEqual(await prune(6), { bases: 1, segments: 2, logs: [OTHER], ...rest })
   assert.deepEqual(await stays(), [2, 5])
-  assert.equal((await chooseReach(archive, at(6))).base.id, 'base-4')
+  assert.equal((await choose(archive, 6)).base.id, 'base-4')
   assert.deepEqual(await readdir(archive), [LOG])
   // The newest base copy stays, however old it is.
-  assert.deepEqual(await prune(20), { bases: 1, segments: 3, logs: [] })
-  assert.equal((await chooseReach(archive, at(8))).base.id, 'base-7')
+  assert.deepEqual(await prune(20), { bases: 1, segments: 3, logs: [], ...rest })
+  assert.equal((await choose(archive, 8)).base.id, 'base-7')
   // A database without a log removes nothing.
   await closeLog(dataDir)
   assert.equal(await findLog(archive, { dataDir, cluster }), undefined)
-  assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [] })
+  assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [], ...rest })
 })
+
+test('another installation in the archive keeps its log, and is restored only if its log is named', async (t) => {
+  const archive = await temporaryFolder(t)
+  await makeLog(archive, LOG, { bases: [2, 9], segments: [2, 3, 9, 10] })
+  await makeLog(archive, OTHER, { bases: [5], segments: [5, 6] })
+  const backups = new Set(['base-2', 'base-9'])
+  const wanted = { archive, at: at(6), backups }
+  await assert.rejects(
+    chooseReaches(wanted),
+    new RegExp(`does not have .* This time is in ${OTHER}, but no backup .* add --log`),
+  )
+  assert.equal((await chooseReaches({ ...wanted, log: OTHER }))[0].base.id, 'base-5')
+  await assert.rejects(chooseReaches({ ...wanted, log: 'other' }), /has no log other\. It has: /)
+  const pruned = await pruneArchive({ ...(await ownerOf(t, LOG)), archive, backups, since: at(9), dryRun: false })
+  assert.deepEqual(pruned, { bases: 1, segments: 2, logs: [], foreign: [OTHER], faults: [] })
+  assert.equal((await chooseReaches({ ...wanted, log: OTHER }))[0].base.id, 'base-5')
+})
+
+test('damaged files leave every time restorable that does not need them', async (t) => {
+  const archive = await temporaryFolder(t)
+  const log = await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3, 4, 5, 6] })
+  await truncate(join(log.segments, archivedName(segment(6))), 0)
+  await rm(join(log.bases, 'base-4/manifest.json'))
+  await writeFile(join(await makeOther(archive), 'manifest.json'), '{')
+  assert.equal((await choose(archive, 5)).base.id, 'base-2')
+  const refusal = new RegExp(`The segment ${segment(6)} after that is damaged\\. The manifest .*base-4 cannot be read`)
+  await assert.rejects(choose(archive, 6), refusal)
+  assert.match(
+    (await describeArchive(archive)).join(),
+    /base-4 cannot be read: ENOENT.* Rename this folder to base-4\.damaged/,
+  )
+  const options = { ...(await ownerOf(t, LOG)), archive, backups: BACKUPS, since: at(1), dryRun: false }
+  assert.equal((await pruneArchive(options)).faults.length, 1)
+  await rename(join(log.bases, 'base-4'), join(log.bases, 'base-4.damaged'))
+  assert.deepEqual((await pruneArchive(options)).faults, [])
+})
+
+/** Makes a base copy of another log. */
+async function makeOther(archive: string): Promise<string> {
+  const { bases } = await makeLog(archive, OTHER, { bases: [5], segments: [] })
+  return join(bases, 'base-5')
+}

@@ -1,8 +1,8 @@
-import { readdir, rename, rm } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { archivedName, readHeader } from './archived-file.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
-import { type BaseCopy, listArchived, listBases, listLogs, listSegments, readReaches } from './read-logs.ts'
+import { type BaseCopy, isLogOf, listArchived, listLogs, listSegments, readBases, readLog } from './read-logs.ts'
 import { segmentAt } from './segments.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -11,7 +11,9 @@ export interface PruneArchiveOptions {
   /** The data folder whose database archives here, and its cluster. */
   dataDir: string
   cluster: string
-  /** Each moment from this time on stays. */
+  /** Ids of the backups of this installation. Logs of other installations stay. */
+  backups: ReadonlySet<string>
+  /** Each point in time from this one on stays. */
   since: Date
   dryRun: boolean
 }
@@ -20,54 +22,69 @@ export interface PruneArchiveOptions {
 export interface PrunedArchive {
   bases: number
   segments: number
-  /** Names of logs that other databases filled, such as the one before a restore. */
+  /** Names of logs that other databases of this installation filled, such as the one before a restore. */
   logs: readonly string[]
+  /** Names of logs that ended, and stay because no backup shows that they belong to this installation. */
+  foreign: readonly string[]
+  /** Messages about base copies that cannot be read, and stay. */
+  faults: readonly string[]
 }
 
 /** A folder that is being removed. It does not count as a base copy. */
 const REMOVED_SUFFIX = '.removed'
 
 /**
- * Removes base copies, segments and logs that no restore to a moment since a time needs. Base copies are removed before
+ * Removes base copies, segments and logs that no restore to a point in time since `since` needs. Base copies are removed before
  * their segments, so that a killed run leaves none without segments, and the next run completes it.
  */
 export async function pruneArchive(options: PruneArchiveOptions): Promise<PrunedArchive> {
   const { archive, since, dryRun } = options
   const own = await findLog(archive, options)
+  const { bases: all, faults } = own === undefined ? { bases: [], faults: [] } : await readBases(own)
   const oldest = own === undefined ? undefined : await findOldestKept(own, since)
   // Without a base copy of its own, other logs are the only ones with a past.
-  if (own === undefined || oldest === undefined) return { bases: 0, segments: 0, logs: [] }
-  const bases = (await listBases(own)).filter(({ endedAt }) => endedAt < oldest.endedAt)
+  if (own === undefined || oldest === undefined) return { bases: 0, segments: 0, logs: [], foreign: [], faults }
+  const bases = all.filter(({ endedAt }) => endedAt < oldest.endedAt)
   const first = segmentAt(oldest.timeline, oldest.startLsn)
   const segments = (await listArchived(own)).filter((name) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first)
-  const logs = await findEnded(archive, own, since)
+  const { logs, foreign } = await findEnded(own, options)
   if (!dryRun) {
     for (const folder of [archive, own.bases]) await removeRest(folder)
     for (const { id } of bases) await removeFolder(join(own.bases, id))
     for (const name of segments) await rm(join(own.segments, archivedName(name)))
     for (const log of logs) await removeFolder(dirname(log.bases))
   }
-  return { bases: bases.length, segments: segments.length, logs: logs.map(({ name }) => name) }
+  return { bases: bases.length, segments: segments.length, logs: namesOf(logs), foreign: namesOf(foreign), faults }
 }
+
+const namesOf = (logs: readonly LogFolder[]): string[] => logs.map(({ name }) => name)
 
 /** Finds the newest base copy before the time, or else the oldest one. Only those count that can be restored. */
 async function findOldestKept(log: LogFolder, since: Date): Promise<BaseCopy | undefined> {
-  const usable = (await readReaches(log)).filter(({ until }) => until !== undefined).map(({ base }) => base)
+  const usable = (await readLog(log)).reaches.filter(({ until }) => until !== undefined).map(({ base }) => base)
   return usable.findLast(({ endedAt }) => new Date(endedAt) <= since) ?? usable[0]
 }
 
 /** Finds the other logs to which nothing was archived since the time. */
-async function findEnded(archive: string, own: LogFolder, since: Date): Promise<LogFolder[]> {
-  const ended: LogFolder[] = []
+async function findEnded(
+  own: LogFolder,
+  { archive, backups, since }: PruneArchiveOptions,
+): Promise<Record<'logs' | 'foreign', LogFolder[]>> {
+  const ended: Record<'logs' | 'foreign', LogFolder[]> = { logs: [], foreign: [] }
   for (const log of await listLogs(archive)) {
-    if (log.name !== own.name && (await readLastWrite(log)) < since) ended.push(log)
+    if (log.name === own.name || (await readLastWrite(log)) >= since) continue
+    ended[(await isLogOf(log, backups)) ? 'logs' : 'foreign'].push(log)
   }
   return ended
 }
 
 async function readLastWrite(log: LogFolder): Promise<Date> {
   const last = (await listSegments(log)).at(-1)
-  if (last !== undefined) return new Date((await readHeader(log.segments, last)).writtenAt)
+  if (last !== undefined) {
+    const header = await readHeader(log.segments, last).catch(() => undefined)
+    if (header !== undefined) return new Date(header.writtenAt)
+    return (await stat(join(log.segments, archivedName(last)))).mtime
+  }
   // The name begins with the time at which the log was begun, such as 2026-11-28T12-00-00Z.
   return new Date(log.name.slice(0, 20).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { hasErrorCode } from '../programs/errors.ts'
 import { archivedName, readHeader } from './archived-file.ts'
@@ -16,7 +16,7 @@ export interface BaseCopy {
   startLsn: string
   stopLsn: string
   startedAt: string
-  /** The first moment to which a recovery can lead. */
+  /** The first time to which a recovery can lead. */
   endedAt: string
   /** The file with the copy. */
   file: { sha256: string; bytes: number }
@@ -31,10 +31,21 @@ export interface Reach {
   base: BaseCopy
   /** The segments from the beginning of the copy to the last one before a gap. */
   segments: readonly string[]
-  /** The last moment to which a recovery can lead. Undefined: no segment leads to a moment after the copy. */
+  /** The last time to which a recovery can lead. Undefined: no segment leads to a time after the copy. */
   until: Date | undefined
   /** The first segment that is missing although there are later ones. */
   missing: string | undefined
+  /** The segment after `until` whose file is damaged. */
+  damaged: string | undefined
+}
+
+/** What a log contains. A damaged file must not make the others unusable. */
+export interface LogContent {
+  log: LogFolder
+  /** Base copies and how far each one leads, oldest first. */
+  reaches: Reach[]
+  /** Messages about base copies that cannot be read. */
+  faults: string[]
 }
 
 /** Lists the logs of an archive by age, which their names contain. */
@@ -46,29 +57,49 @@ export async function listLogs(archive: string): Promise<LogFolder[]> {
     .map((name) => logFolder(archive, name))
 }
 
-/** Lists the base copies of a log and how far each one leads, oldest first. */
-export async function readReaches(log: LogFolder): Promise<Reach[]> {
-  const bases = await listBases(log)
+/** Reads the base copies of a log, and how far its segments lead. */
+export async function readLog(log: LogFolder): Promise<LogContent> {
+  const { bases, faults } = await readBases(log)
   const present = new Set(await listSegments(log))
-  return Promise.all(bases.map((base) => findReach(log, base, present)))
+  return { log, reaches: await Promise.all(bases.map((base) => findReach(log, base, present))), faults }
 }
 
-/** Lists the complete base copies, oldest first. */
-export async function listBases({ bases }: LogFolder): Promise<BaseCopy[]> {
-  const found: BaseCopy[] = []
-  for (const name of (await listNames(bases)).filter((one) => !one.includes('.'))) {
-    found.push(decodeBase(await readFile(join(bases, name, MANIFEST), 'utf8'), join(bases, name)))
+/**
+ * Tells whether a log belongs to the installation that made these backups. A base copy has the id of the backup with
+ * which it was made, and a place has the backups of one installation.
+ */
+export async function isLogOf(log: LogFolder, backups: ReadonlySet<string>): Promise<boolean> {
+  return (await listBaseIds(log)).some((id) => backups.has(id))
+}
+
+/** Reads the manifests of the complete base copies, oldest first. */
+export async function readBases(log: LogFolder): Promise<{ bases: BaseCopy[]; faults: string[] }> {
+  const bases: BaseCopy[] = []
+  const faults: string[] = []
+  for (const id of await listBaseIds(log)) {
+    const base = await readBase(join(log.bases, id)).catch((error: Error) => error)
+    if (base instanceof Error) faults.push(base.message)
+    else bases.push(base)
   }
-  return found.sort((a, b) => a.endedAt.localeCompare(b.endedAt))
+  return { bases: bases.sort((a, b) => a.endedAt.localeCompare(b.endedAt)), faults }
 }
 
-function decodeBase(text: string, path: string): BaseCopy {
+/** Lists the complete base copies, whether their manifests can be read or not. */
+async function listBaseIds({ bases }: LogFolder): Promise<string[]> {
+  return (await listNames(bases)).filter((name) => !name.includes('.'))
+}
+
+async function readBase(path: string): Promise<BaseCopy> {
+  let base: BaseCopy
   try {
-    const base: BaseCopy = JSON.parse(text)
-    if (base.format === 1) return base
-  } catch {
-    throw archiveFault(`The manifest of the base copy ${path} is damaged. Remove this folder.`)
+    base = JSON.parse(await readFile(join(path, MANIFEST), 'utf8'))
+  } catch (error) {
+    throw archiveFault(
+      `The manifest of the base copy ${path} cannot be read: ${(error as Error).message}. Rename this folder to ` +
+        `${basename(path)}.damaged.`,
+    )
   }
+  if (base.format === 1) return base
   throw archiveFault(`A newer version of Platen made the base copy ${path}. Use that version or a later one.`)
 }
 
@@ -88,12 +119,25 @@ async function findReach(log: LogFolder, base: BaseCopy, present: ReadonlySet<st
   const segments: string[] = []
   let next = segmentAt(base.timeline, base.startLsn)
   for (; present.has(next); next = nextSegment(next)) segments.push(next)
+  const { writtenAt, damaged } = await readEnd(log, segments)
   const [last = ''] = segments.slice(-1)
   const isComplete = last >= segmentBefore(base.timeline, base.stopLsn)
-  const writtenAt = isComplete ? (await readHeader(log.segments, last)).writtenAt : ''
-  const until = writtenAt >= base.endedAt ? new Date(writtenAt) : undefined
-  const missing = [...present].some((name) => name > next && isSameTimeline(name, next)) || !isComplete
-  return { log, base, segments, until, missing: missing ? next : undefined }
+  const until = isComplete && writtenAt >= base.endedAt ? new Date(writtenAt) : undefined
+  const isMissing = [...present].some((name) => name > next && isSameTimeline(name, next)) || !isComplete
+  return { log, base, segments, until, missing: isMissing && damaged === undefined ? next : undefined, damaged }
+}
+
+/** Reads when the last segment was written. Removes damaged segments at the end, which end a reach as missing ones do. */
+async function readEnd(
+  log: LogFolder,
+  segments: string[],
+): Promise<{ writtenAt: string; damaged: string | undefined }> {
+  for (let damaged: string | undefined; ; damaged = segments.pop()) {
+    const last = segments.at(-1)
+    if (last === undefined) return { writtenAt: '', damaged }
+    const header = await readHeader(log.segments, last).catch(() => undefined)
+    if (header !== undefined) return { writtenAt: header.writtenAt, damaged }
+  }
 }
 
 const isSameTimeline = (one: string, other: string): boolean => one.slice(0, 8) === other.slice(0, 8)

@@ -15,8 +15,8 @@ import { unpackBaseCopy } from './unpack.ts'
 export interface RecoveryOptions {
   /** A new data folder without a database. */
   dataDir: string
-  /** A base copy that ended before `at`, with segments that lead to `at`. */
-  reach: Reach
+  /** Base copies that ended before `at`, with segments that lead to `at`. If the first one is damaged, the next one is used. */
+  reaches: readonly [Reach, ...Reach[]]
   at: Date
   report(line: string): void
 }
@@ -45,10 +45,9 @@ export async function withRecovered<T>(
   options: RecoveryOptions,
   work: (recovered: Recovered) => Promise<T>,
 ): Promise<T> {
-  const { dataDir, reach, at, report } = options
+  const { dataDir, at, report } = options
   const cluster = clusterFolder(dataDir)
-  report(`Unpacking the base copy ${reach.base.id} of ${reach.base.endedAt}.`)
-  await unpackBaseCopy(reach.log, reach.base, cluster)
+  const reach = await unpackFirst(options, cluster)
   const count = await stageSegments(reach, at, cluster)
   await writeFile(join(cluster, 'recovery.signal'), '')
   report(`Recovering the database to ${at.toISOString()} with ${count} segments of the write-ahead log.`)
@@ -68,6 +67,23 @@ export async function withRecovered<T>(
   }
 }
 
+/** Unpacks the first base copy that is undamaged, and returns it. The segments lead to the time from each one. */
+async function unpackFirst({ reaches, report }: RecoveryOptions, cluster: string): Promise<Reach> {
+  let first: Error | undefined
+  for (const reach of reaches) {
+    report(`Unpacking the base copy ${reach.base.id} of ${reach.base.endedAt}.`)
+    try {
+      await unpackBaseCopy(reach.log, reach.base, cluster)
+      return reach
+    } catch (error) {
+      first ??= error as Error
+      report((error as Error).message)
+      await rm(cluster, { recursive: true, force: true })
+    }
+  }
+  throw first
+}
+
 /**
  * Copies the segments up to the time into the cluster, where the user that runs PostgreSQL can read them, and compares
  * them with their checksums. Returns their number.
@@ -83,7 +99,7 @@ async function stageSegments({ log, segments }: Reach, at: Date, cluster: string
     // No transaction in a later segment was committed before.
     if (new Date(writtenAt) >= at) return count
   }
-  throw archiveFault(`The archive ${log.segments} does not reach ${at.toISOString()}.`)
+  throw archiveFault(`The archive ${log.segments} does not have ${at.toISOString()}.`)
 }
 
 async function startRecovery(site: Site, at: Date): Promise<Postmaster> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFile, chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { statSync, truncateSync } from 'node:fs'
+import { appendFile, chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../test/lib/until.ts'
 import { archivedName } from '../archive/archived-file.ts'
-import { listLogs, listSegments, readReaches } from '../archive/read-logs.ts'
+import { listLogs, listSegments, type Reach, readLog } from '../archive/read-logs.ts'
 import { dataDirWithDatabase, emptyDataDir, onEnd, query, startServer } from '../testing/service-process.ts'
 import { markFinished, markUnfinished } from '../unfinished-restore.ts'
 import { makeBaseCopy } from './make-base-copy.ts'
@@ -41,13 +42,13 @@ test('a recovery has what was committed before the time and nothing that was com
   await server.stop()
   const [folder] = await listLogs(walArchive)
   assert.ok(folder !== undefined)
-  const [reach] = await readReaches(folder)
+  const [reach] = (await readLog(folder)).reaches
   assert.ok(reach?.until !== undefined && reach.missing === undefined)
   assert.equal(reach.base.id, base.id)
 
   const recover = async (at: Date) => {
     const copy = await emptyDataDir(t)
-    const recovered = await withRecovered({ dataDir: copy, reach, at, report }, async ({ lastCommitAt }) => {
+    const recovered = await withRecovered({ dataDir: copy, reaches: [reach], at, report }, async ({ lastCommitAt }) => {
       const rows = await query(copy, 'select id from notes order by id')
       return { lastCommitAt, ids: rows.map(({ id }) => id) }
     })
@@ -66,33 +67,58 @@ test('a recovery has what was committed before the time and nothing that was com
   assert.deepEqual(await listSegments(folder), before)
   const [, own] = await listLogs(walArchive)
   assert.deepEqual(
-    (await readReaches(own ?? folder)).map(({ base: { id, timeline } }) => [id, timeline]),
+    (await readLog(own ?? folder)).reaches.map(({ base: { id, timeline } }) => [id, timeline]),
     [['second', 2]],
   )
 })
 
-test('damaged files end a recovery, and are named', async (t) => {
+test('a damaged segment ends a recovery and is named, and a damaged base copy is replaced with an earlier one', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const server = await startServer(t, dataDir, { walArchive })
+  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await query(dataDir, 'create table notes (id int)')
+  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'second')
+  await query(dataDir, 'create table later (id int)')
+  await server.stop()
+  const [folder] = await listLogs(walArchive)
+  const [first, second] = folder === undefined ? [] : (await readLog(folder)).reaches
+  assert.ok(folder !== undefined && first?.until !== undefined && second !== undefined)
+  const { until: at } = first
+  const recover = async (...reaches: [Reach, ...Reach[]]) => {
+    const copy = await emptyDataDir(t)
+    const read = async () => (await query(copy, 'select from later')).length
+    return withRecovered({ dataDir: copy, reaches, at, report }, read)
+  }
+  await appendFile(join(folder.bases, 'second', 'base.tar.zst'), 'x')
+  await assert.rejects(recover(second), /The base copy \S.*second.base\.tar\.zst (cannot be read|has another checksum)/)
+  assert.equal(await recover(second, first), 0)
+  const last = join(folder.segments, archivedName(first.segments.at(-1) ?? ''))
+  const bytes = await readFile(last)
+  // The content is damaged, not the header, which is read before.
+  await writeFile(last, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1))
+  await assert.rejects(recover(first), /The archived file \S.* is damaged/)
+  await writeFile(last, bytes)
+})
+
+test('a segment that is damaged after it was staged ends the recovery, which would otherwise lack its changes', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   const server = await startServer(t, dataDir, { walArchive })
   await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
   await query(dataDir, 'create table notes (id int)')
   await server.stop()
   const [folder] = await listLogs(walArchive)
-  const [reach] = folder === undefined ? [] : await readReaches(folder)
+  const [reach] = folder === undefined ? [] : (await readLog(folder)).reaches
   assert.ok(folder !== undefined && reach?.until !== undefined)
-  const { until: at } = reach
-  const fails = async (reason: RegExp) => {
-    const copy = await emptyDataDir(t)
-    await assert.rejects(
-      withRecovered({ dataDir: copy, reach, at, report }, async () => undefined),
-      reason,
-    )
+  const copy = await emptyDataDir(t)
+  const damage = (line: string) => {
+    if (!line.startsWith('Recovering')) return
+    const path = join(copy, 'postgres/platen-restore', archivedName(reach.segments.at(-1) ?? ''))
+    truncateSync(path, statSync(path).size - 1)
   }
-  await appendFile(join(folder.bases, 'first', 'base.tar.zst'), 'x')
-  await fails(/The base copy \S.*first.base\.tar\.zst (cannot be read|has another checksum)/)
-  const [segment = ''] = reach.segments
-  await writeFile(join(folder.segments, archivedName(segment)), 'x')
-  await fails(/./)
+  await assert.rejects(
+    withRecovered({ dataDir: copy, reaches: [reach], at: reach.until, report: damage }, async () => undefined),
+    { code: 'recovery_failed' },
+  )
 })
 
 test('a change is archived within the time, although it does not fill a segment', async (t) => {

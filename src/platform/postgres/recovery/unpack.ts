@@ -32,7 +32,7 @@ async function readBase(path: string, base: BaseCopy, sink: Parameters<typeof re
     throw archiveFault(`The base copy ${path} cannot be read: ${(error as Error).message}.`)
   }
   if (checksum.read().sha256 === base.file.sha256) return
-  throw archiveFault(`The base copy ${path} has another checksum. Restore another time or backup.`)
+  throw archiveFault(`The base copy ${path} has another checksum.`)
 }
 
 function createFileSink(root: string): Parameters<typeof readTar>[1] {
