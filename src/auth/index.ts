@@ -22,14 +22,19 @@ export {
 export { insufficientRole, insufficientScope } from './http/refusals.ts'
 export { COOKIE_PATHS } from './http/same-site.ts'
 export { type RotatedKey, rotateSigningKeys } from './keys/rotation/rotate-keys.ts'
-export { writeSecret } from './keys/secret-file.ts'
+export { readSecrets, writeSecret } from './keys/secret-file.ts'
 export { verifyStatement } from './keys/statements.ts'
 export { KEY_PURPOSES, type KeyPurpose } from './keys/store.ts'
 export { customerProblems, PERMISSION_PROBLEMS } from './problems.ts'
 export { accountRoutes, authApiRoutes, wellKnownRoutes } from './routes.ts'
 export { ENCRYPTED_COLUMNS_OF_AUTH, type EncryptedColumn } from './secret-rotation/encrypted-columns.ts'
 export { rotateSecret, type SecretRotation } from './secret-rotation/rotate-secret.ts'
-export { withSettledSecret } from './secret-rotation/secret-of-backup.ts'
+export {
+  decryptsSigningKeys,
+  findCommonSecret,
+  type SecretDeps,
+  withSettledSecret,
+} from './secret-rotation/secret-of-backup.ts'
 export { signInSettings } from './sign-in-settings.ts'
 export { limitOperation, uncountOperation } from './throttle/limit-operation.ts'
 export { type HeldCredential, TICKET_SECONDS, type Tickets } from './tickets/tickets.ts'

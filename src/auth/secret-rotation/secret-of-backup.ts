@@ -7,11 +7,15 @@ import { listSigningKeys } from '../keys/store.ts'
 import { countForeign, type EncryptedColumn } from './encrypted-columns.ts'
 import { withRotationLock } from './rotation-lock.ts'
 
-interface Deps {
-  database: Pick<DatabasePool, 'db' | 'openApart'>
+export interface SecretDeps {
+  database: Pick<DatabasePool, 'db'>
   secretFrom: SecretSource
   columns: readonly EncryptedColumn[]
   at: Date
+}
+
+interface LockedDeps extends SecretDeps {
+  database: Pick<DatabasePool, 'db' | 'openApart'>
 }
 
 /** @param secret the secret that decrypts everything in the database. Undefined: there is none */
@@ -22,7 +26,7 @@ type Work<T> = (secret: Buffer | undefined) => Promise<T>
  *
  * @returns undefined if a rotation runs or was interrupted, so that the database needs two secrets
  */
-export async function withSettledSecret<T>(deps: Deps, work: Work<T>): Promise<{ result: T } | undefined> {
+export async function withSettledSecret<T>(deps: LockedDeps, work: Work<T>): Promise<{ result: T } | undefined> {
   const locked = await withRotationLock(deps.database, { isShared: true }, async () => {
     const secrets = await readSecrets(deps.secretFrom)
     const secret = secrets.length > 1 ? await findCommonSecret(deps, secrets) : secrets[0]
@@ -31,18 +35,23 @@ export async function withSettledSecret<T>(deps: Deps, work: Work<T>): Promise<{
   return locked?.result
 }
 
-async function findCommonSecret(deps: Deps, secrets: readonly Buffer[]): Promise<Buffer | undefined> {
+/** Finds the one of these secrets that decrypts everything in a database that any of them decrypts. */
+export async function findCommonSecret(deps: SecretDeps, secrets: readonly Buffer[]): Promise<Buffer | undefined> {
   const { db } = deps.database
   for (const secret of secrets) {
-    const opensKeys = await decryptsSigningKeys(deps, secret)
+    const opensKeys = await decryptsSigningKeys(deps, [secret])
     if (opensKeys && (await decryptsColumns(db, deps.columns, secret, secrets))) return secret
   }
   return undefined
 }
 
-async function decryptsSigningKeys({ database, secretFrom, at }: Deps, secret: Buffer): Promise<boolean> {
+/** Tells whether these secrets together decrypt all signing keys. */
+export async function decryptsSigningKeys(
+  { database, secretFrom, at }: SecretDeps,
+  secrets: readonly Buffer[],
+): Promise<boolean> {
   const rows = await listSigningKeys(database.db, at)
-  return Promise.all(rows.map((row) => loadSigningKey(row, [secret], secretFrom))).then(
+  return Promise.all(rows.map((row) => loadSigningKey(row, secrets, secretFrom))).then(
     () => true,
     () => false,
   )

@@ -23,7 +23,7 @@ import { type Terminal, writeLine } from '../terminal.ts'
 import { userPath } from '../user-path.ts'
 import { fillNewFolder, requireNewFolder } from './new-folder.ts'
 import { openSource } from './places.ts'
-import { restoreMoment } from './restore-moment.ts'
+import { restorePointInTime } from './restore-point-in-time.ts'
 import { readSealedSecret, type SecretOptions } from './restored-secret.ts'
 
 export interface RestoreOptions extends SecretOptions {
@@ -61,7 +61,7 @@ export async function restore(place: string, options: RestoreOptions, { out }: T
     await requireNewFolder(dataDir)
     if (options.at !== undefined && walArchive !== undefined) {
       const { at } = options
-      await restoreMoment({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
+      await restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
     } else await restoreBackup({ source, config, dataDir, report }, options)
     report(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
     return 0

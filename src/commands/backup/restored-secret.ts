@@ -35,7 +35,7 @@ function requireSecretOfSettings({ secretKey, previousSecretKey }: Config, secre
   )
 }
 
-async function askPassphrase({ id }: Manifest): Promise<string> {
+export async function askPassphrase({ id }: Manifest): Promise<string> {
   const prompt = openPrompt()
   try {
     return await prompt.askHidden(`Passphrase of the backup ${id}: `)

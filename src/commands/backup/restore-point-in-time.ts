@@ -1,25 +1,19 @@
 import { rm, stat } from 'node:fs/promises'
 import { writeSecret } from '../../auth/index.ts'
 import { type Config, readConfigFor } from '../../config/index.ts'
-import { STORAGE_REFERENCES } from '../../features.ts'
-import {
-  type BackupSource,
-  copyObjects,
-  findBackup,
-  listBackups,
-  type Manifest,
-  openFolderSource,
-} from '../../platform/backup/index.ts'
-import { openDatabase, type PoolSettings } from '../../platform/db/index.ts'
+import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
+import { type BackupSource, copyObjects, openFolderSource } from '../../platform/backup/index.ts'
+import { type DatabasePool, openDatabase } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
-import { createLog, type Log } from '../../platform/log.ts'
+import { createLog } from '../../platform/log.ts'
 import { chooseReaches } from '../../platform/postgres/archive/ranges.ts'
 import { withRecovered } from '../../platform/postgres/recovery/recover.ts'
 import { markFinished, markUnfinished } from '../../platform/postgres/unfinished-restore.ts'
 import { listReferenced, type ObjectSource, type StoredObject } from '../../platform/storage/index.ts'
 import { openObjectStore } from '../../storage.ts'
 import { fillNewFolder } from './new-folder.ts'
-import { readSealedSecret, type SecretOptions } from './restored-secret.ts'
+import type { SecretOptions } from './restored-secret.ts'
+import { readSecretsNear, requireFitting } from './secret-of-time.ts'
 
 interface Restoring {
   /** The place of the backups, which has the files and the secret. */
@@ -29,7 +23,7 @@ interface Restoring {
   report(line: string): void
 }
 
-interface MomentOptions extends SecretOptions {
+interface PointInTimeOptions extends SecretOptions {
   at: Date
   archive: string
   log?: string
@@ -39,40 +33,43 @@ interface MomentOptions extends SecretOptions {
  * Restores the embedded database to a point in time, with the files that it refers to. A folder that is not complete
  * contains a mark, with which no service starts.
  */
-export async function restoreMoment(restoring: Restoring, { at, archive, ...options }: MomentOptions): Promise<void> {
+export async function restorePointInTime(
+  restoring: Restoring,
+  { at, archive, ...options }: PointInTimeOptions,
+): Promise<void> {
   const { source, config, dataDir, report } = restoring
   const backups = new Set(await source.listIds())
   const reaches = await chooseReaches({ archive, at, backups, log: options.log })
-  const secret = await readSealedSecret(await findBackupFor(source, at), options, config)
+  const secrets = options.withoutSecret === true ? undefined : await readSecretsNear(source, at, options, config)
   const log = createLog({ level: 'warn', destination: process.stderr })
   await fillNewFolder(dataDir, async (draft) => {
     await markUnfinished(draft)
-    if (secret !== undefined && config.secretKey === undefined) await writeSecret(draft, secret)
     await withRecovered({ dataDir: draft, reaches, at, report }, async ({ poolConfig, lastCommitAt }) => {
       const last = lastCommitAt === undefined ? 'the base copy' : `the transaction of ${lastCommitAt.toISOString()}`
       report(`The last change in the database is ${last}.`)
       // The features know where files are referred to in the present schema.
       await migrate(poolConfig, log)
-      await restoreFiles(restoring, { poolConfig, log, draft })
+      const database = openDatabase({ ...poolConfig, max: 2 }, log)
+      try {
+        if (secrets !== undefined) {
+          const secret = await requireFitting(secrets, { database, secretFrom: config, columns: ENCRYPTED_COLUMNS, at })
+          if (config.secretKey === undefined) await writeSecret(draft, secret)
+        }
+        await restoreFiles(restoring, { database, draft })
+      } finally {
+        await database.close()
+      }
     })
     await markFinished(draft)
   })
   report(`Restored the state of ${at.toISOString()} to ${dataDir}. Make a backup when its service runs.`)
-  if (secret === undefined && config.secretKey === undefined) {
+  if (secrets === undefined && config.secretKey === undefined) {
     report(`Copy secret.key to ${dataDir} before you start the service.`)
   }
 }
 
-/** Finds the backup that has the secret of this time. */
-async function findBackupFor(source: BackupSource, at: Date): Promise<Manifest> {
-  const [oldest] = await listBackups(source)
-  const isLater = oldest?.manifest !== undefined && new Date(oldest.manifest.takenAt) > at
-  return findBackup(source, isLater ? { id: oldest.id } : { at })
-}
-
 interface Recovered {
-  poolConfig: PoolSettings
-  log: Log
+  database: DatabasePool
   draft: string
 }
 
@@ -80,12 +77,8 @@ interface Recovered {
  * Copies the files to which the database refers: from the backups, and from the storage of the settings, which may still
  * have files that were stored after the last backup.
  */
-async function restoreFiles(
-  { source, config, report }: Restoring,
-  { poolConfig, log, draft }: Recovered,
-): Promise<void> {
+async function restoreFiles({ source, config, report }: Restoring, { database, draft }: Recovered): Promise<void> {
   const store = await openObjectStore(readConfigFor(draft))
-  const database = openDatabase({ ...poolConfig, max: 2 }, log)
   try {
     const workDir = await store.createWorkDir()
     const copyFrom = (from: ObjectSource, only?: ReadonlySet<string>) =>
@@ -106,7 +99,6 @@ async function restoreFiles(
       )
     }
   } finally {
-    await database.close()
     await store.close()
   }
 }
