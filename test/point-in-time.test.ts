@@ -63,6 +63,14 @@ test('a restore to a point in time under load has what was acknowledged before, 
   const early = await platen([...args, '--data-dir', copyDir], settings)
   assert.equal(early.code, 1)
   assert.match(early.err, /does not have \S+\. Nothing was restored\. (Any|No) point in time /)
+  const { PLATEN_WAL_ARCHIVE: archive, ...without } = settings
+  const incomplete = await platen(['backup', target], without)
+  assert.equal(incomplete.code, 1)
+  assert.match(
+    incomplete.err,
+    /is complete, but no base copy .* because PLATEN_WAL_ARCHIVE is not set\. The service archives to/,
+  )
+  assert.ok(incomplete.err.includes(archive))
   // A stop archives the last segment.
   assert.equal(await service.stop(), 0, service.output())
   const listed = await platen(['backup', 'list', target], settings)

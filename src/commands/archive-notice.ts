@@ -1,5 +1,5 @@
 import type { Config } from '../config/index.ts'
-import { findLog } from '../platform/postgres/archive/log-folder.ts'
+import { findLog, readOwnLog } from '../platform/postgres/archive/log-folder.ts'
 import { readBases } from '../platform/postgres/archive/read-logs.ts'
 import { clusterFolder } from '../platform/postgres/index.ts'
 
@@ -14,4 +14,21 @@ export async function describeEmptyArchive({ walArchive, dataDir }: Config): Pro
     return `The archive in ${walArchive} cannot be read: ${(error as Error).message}.`
   }
   return `The archive in ${walArchive} has no base copy of this database yet. Run "platen backup" to make one.`
+}
+
+/**
+ * Returns a line for the operator if this start ends the log to which the database archived before. Call the function
+ * before the database starts.
+ */
+export async function describeEndingLog({ walArchive, databaseUrl, dataDir }: Config): Promise<string | undefined> {
+  if (databaseUrl !== undefined) return undefined
+  const place = { dataDir, cluster: clusterFolder(dataDir) }
+  const own = await readOwnLog(place).catch(() => undefined)
+  if (own === undefined || own.archive === walArchive) return undefined
+  if (walArchive !== undefined && (await findLog(walArchive, place)) !== undefined) return undefined
+  const reason = walArchive === undefined ? 'PLATEN_WAL_ARCHIVE is not set' : `PLATEN_WAL_ARCHIVE is now ${walArchive}`
+  return (
+    `The archive of this database in ${own.archive} has ended (log ${own.log}), because ${reason}. No later point in time ` +
+    'can be restored from it. Correct the setting, restart, and run "platen backup" to begin a new log.'
+  )
 }

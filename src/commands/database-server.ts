@@ -32,12 +32,19 @@ export interface DatabaseServer {
 /**
  * Creates the data folder. Then it checks the connection to the configured database, or starts the embedded PostgreSQL.
  */
-export async function openDatabaseServer(config: Config, log: Log): Promise<DatabaseServer> {
+export async function openDatabaseServer(
+  config: Config,
+  log: Log,
+  { isForCommand = false } = {},
+): Promise<DatabaseServer> {
   await makeDataDir(config)
   if (config.databaseUrl !== undefined)
     return { embedded: undefined, poolConfig: await connectToOwn(config, config.databaseUrl) }
   const { dataDir, walArchive } = config
-  const embedded = await startEmbeddedPostgres({ dataDir, walArchive, poolSize: connectionsOf(config), log })
+  const embedded = await startEmbeddedPostgres({
+    ...{ dataDir, walArchive, isForCommand },
+    ...{ poolSize: connectionsOf(config), log },
+  })
   return { embedded, poolConfig: embedded.poolConfig }
 }
 
@@ -126,7 +133,7 @@ export async function connectForCommand(config: Config, log: Log): Promise<Conne
   const attached = await attach(config)
   if (attached !== undefined) return attached
   try {
-    const { poolConfig, embedded } = await openDatabaseServer(config, log)
+    const { poolConfig, embedded } = await openDatabaseServer(config, log, { isForCommand: true })
     return { poolConfig, end: async () => embedded?.stop() }
   } catch (error) {
     // The service may have started after `attach` found no server.

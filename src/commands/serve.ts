@@ -14,7 +14,7 @@ import { collectGarbageOfStart } from '../platform/processes/collect-garbage.ts'
 import { releaseLeftReservations } from '../platform/storage/index.ts'
 import { type Pools, startPools } from '../rendering/index.ts'
 import { releaseLeftDeliveries } from '../webhooks/index.ts'
-import { describeEmptyArchive } from './archive-notice.ts'
+import { describeEmptyArchive, describeEndingLog } from './archive-notice.ts'
 import {
   closeDatabaseServer,
   type DatabaseServer,
@@ -47,6 +47,7 @@ export async function serve(config: Config): Promise<number> {
   const log = createLog({ level: config.logLevel, destination: process.stderr, process: name })
   // Their processes load their modules while the database starts.
   const pools = startPools(log)
+  const ending = await describeEndingLog(config)
   const env: Record<string, string> = config.send ? {} : { PLATEN_SEND: 'off' }
   const main = config.processes > 1 ? startMainProcess({ config, log, env, pools }) : undefined
   return runUntilStopped({ config, log, delayMs, main, pools }, async ({ service, database, server }) => {
@@ -68,6 +69,10 @@ export async function serve(config: Config): Promise<number> {
     announce(config, url)
     const notice = await describeEmptyArchive(config)
     if (notice !== undefined) writeLine(notice)
+    if (ending !== undefined) {
+      writeLine(ending)
+      log.warn({}, ending)
+    }
     tellStarter('ready')
     service.startJobs()
     collectGarbageOfStart()

@@ -2,6 +2,8 @@ import { withSettledSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
 import { createBackup, type Manifest } from '../../platform/backup/index.ts'
+import { readOwnLog } from '../../platform/postgres/archive/log-folder.ts'
+import { clusterFolder } from '../../platform/postgres/index.ts'
 import { makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
@@ -44,6 +46,7 @@ async function makeBackup(
     const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
     for (const line of describe(manifest, place)) writeLine(line, out)
     if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest.id, report)
+    else await requireNoArchive(config, manifest.id)
     return 0
   } finally {
     await store.close()
@@ -56,6 +59,17 @@ async function copyBase(dataDir: string, archive: string, id: string, report: (l
   await makeBaseCopy({ dataDir, archive, report }, id).catch((error: Error) => {
     throw new CommandError(`The backup ${id} is complete, but no base copy of the database was made. ${error.message}`)
   })
+}
+
+/** @throws {CommandError} if the service archives, so that each backup needs a base copy */
+async function requireNoArchive({ databaseUrl, dataDir }: Config, id: string): Promise<void> {
+  if (databaseUrl !== undefined) return
+  const own = await readOwnLog({ dataDir, cluster: clusterFolder(dataDir) })
+  if (own === undefined) return
+  throw new CommandError(
+    `The backup ${id} is complete, but no base copy of the database was made, because PLATEN_WAL_ARCHIVE is not set. The ` +
+      `service archives to ${own.archive}. Set the variable for this command, too.`,
+  )
 }
 
 async function requireSecret(

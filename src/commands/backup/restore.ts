@@ -85,6 +85,11 @@ async function restoreBackup({ source, config, dataDir, report }: Destination, o
   const log = createLog({ level: 'warn', destination: process.stderr })
   await fillNewFolder(dataDir, (draft) => fill(draft, { source, manifest, secret, log, report }))
   for (const line of describe(manifest, config, dataDir, secret !== undefined)) report(line)
+  if (options.at !== undefined) {
+    report(
+      `Later changes until ${options.at.toISOString()} are not in it. Their restore needs PLATEN_WAL_ARCHIVE, which is not set.`,
+    )
+  }
 }
 
 async function fill(draft: string, restoring: Restoring): Promise<void> {

@@ -38,7 +38,9 @@ export async function moveDatabase(_options: object, { out }: Terminal): Promise
 
 /** Starts the embedded database, which no other process may use, and stops it at the end. */
 async function withEmbedded(config: Config, log: Log, work: (database: DatabasePool) => Promise<void>): Promise<void> {
-  const embedded = await whileStopped('copied', () => startEmbeddedPostgres({ dataDir: config.dataDir, log }))
+  const embedded = await whileStopped('copied', () =>
+    startEmbeddedPostgres({ dataDir: config.dataDir, isForCommand: true, log }),
+  )
   const database = openDatabase({ ...embedded.poolConfig, max: 2 }, log)
   try {
     const mismatch = await findSchemaMismatch(embedded.poolConfig)

@@ -48,11 +48,12 @@ export function clusterFolder(dataDir: string): string {
 export async function prepareSite(options: {
   dataDir: string
   walArchive?: string | undefined
+  isForCommand?: boolean
   binaries?: Binaries | undefined
   maxConnections: number
   unsafeForTests: boolean
 }): Promise<Site> {
-  const { unsafeForTests } = options
+  const { unsafeForTests, isForCommand = false } = options
   await makeDataDir(options.dataDir)
   const dataDir = await realpath(options.dataDir)
   const cluster = clusterFolder(dataDir)
@@ -69,7 +70,7 @@ export async function prepareSite(options: {
     serverLog: createServerLog(join(dataDir, 'postgres.log')),
     maxConnections: options.maxConnections,
     unsafeForTests,
-    purposeSettings: createArchiving(options.walArchive, { dataDir, cluster, launch, unsafeForTests }),
+    purposeSettings: createArchiving(options.walArchive, { dataDir, cluster, launch, unsafeForTests, isForCommand }),
   }
 }
 

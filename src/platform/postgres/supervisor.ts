@@ -19,6 +19,8 @@ export type EmbeddedPostgresOptions = {
   poolSize?: number
   /** Folder to which the server archives its write-ahead log. Undefined: it does not archive. */
   walArchive?: string | undefined
+  /** Whether the server is for a command. Its changes become part of the archived log, which no command begins or ends. */
+  isForCommand?: boolean
   /** Programs to use instead of the installed ones. */
   binaries?: Binaries
   /**
@@ -73,9 +75,9 @@ const MAINTENANCE_EVERY_MS = 60 * 60 * 1000
  * @throws EmbeddedPostgresError with the reason and a remedy for the operator
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, walArchive, log, binaries, poolSize = 0, unsafeForTests = false } = options
+  const { dataDir, walArchive, isForCommand = false, log, binaries, poolSize = 0, unsafeForTests = false } = options
   const maxConnections = unsafeForTests ? TEST_CONNECTIONS : Math.max(MIN_CONNECTIONS, poolSize + BESIDE_POOL)
-  const settings = { dataDir, walArchive, binaries, maxConnections, unsafeForTests }
+  const settings = { dataDir, walArchive, isForCommand, binaries, maxConnections, unsafeForTests }
   const site = await explaining(dataDir, () => prepareSite(settings))
   try {
     return await explaining(dataDir, async () => {

@@ -2,7 +2,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { EmbeddedPostgresError } from '../programs/errors.ts'
 import { type Launch, outcomeOf, spawnAs } from '../programs/launch.ts'
-import { closeLog, type LogFolder, openLog } from './log-folder.ts'
+import { closeLog, findLog, type LogFolder, openLog, readOwnLog } from './log-folder.ts'
 
 type Settings = Readonly<Record<string, string>>
 
@@ -15,11 +15,16 @@ const ARCHIVE_WITHIN_SECONDS_IN_TESTS = 1
 /** Off explicitly, because a cluster may have settings of its own. */
 const OFF: Settings = { archive_mode: 'off' }
 
+/** The server keeps its segments until the service archives them. */
+const KEEPING: Settings = { archive_mode: 'on', archive_command: '' }
+
 interface Place {
   dataDir: string
   cluster: string
   launch: Launch
   unsafeForTests: boolean
+  /** Whether the server is for a command. It continues a log, but neither begins nor ends one. */
+  isForCommand: boolean
 }
 
 /**
@@ -38,6 +43,10 @@ export function createArchiving(archive: string | undefined, place: Place): () =
 }
 
 async function prepare(archive: string | undefined, place: Place): Promise<Settings> {
+  if (place.isForCommand) {
+    if ((await readOwnLog(place)) === undefined) return OFF
+    if (archive === undefined || (await findLog(archive, place)) === undefined) return KEEPING
+  }
   if (archive === undefined) {
     await closeLog(place.dataDir)
     return OFF

@@ -36,6 +36,17 @@ interface Mark {
   archive: string
 }
 
+/**
+ * Reads which log a data folder names. Undefined if its database archives nowhere.
+ */
+export async function readOwnLog({ dataDir, cluster }: Place): Promise<Pick<Mark, 'log' | 'archive'> | undefined> {
+  const system = await readSystem(cluster).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  return system === undefined ? undefined : readMark(dataDir, system)
+}
+
 /** Finds the log of a data folder. Undefined if its database does not archive to this folder. */
 export async function findLog(archive: string, { dataDir, cluster }: Place): Promise<LogFolder | undefined> {
   const mark = await readMark(dataDir, await readSystem(cluster))

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { statSync, truncateSync } from 'node:fs'
-import { appendFile, chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../../test/lib/until.ts'
 import { archivedName } from '../archive/archived-file.ts'
 import { listLogs, listSegments, type Reach, readLog } from '../archive/read-logs.ts'
+import { nextSegment } from '../archive/segments.ts'
+import type { EmbeddedPostgresOptions } from '../supervisor.ts'
 import { dataDirWithDatabase, emptyDataDir, onEnd, query, startServer } from '../testing/service-process.ts'
 import { markFinished, markUnfinished } from '../unfinished-restore.ts'
 import { makeBaseCopy } from './make-base-copy.ts'
@@ -159,6 +161,28 @@ test('a start without the archive ends its log, because it would have a gap', as
   await startAndStop({})
   await startAndStop({ walArchive })
   assert.equal((await listLogs(walArchive)).length, 2)
+})
+
+test('a command continues the log of the service, and neither ends it nor begins one', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const run = async (options: Partial<EmbeddedPostgresOptions>, statement?: string) => {
+    const server = await startServer(t, dataDir, options)
+    if (statement !== undefined) await query(dataDir, statement)
+    await server.stop()
+  }
+  await run({ walArchive, isForCommand: true })
+  await assert.rejects(readdir(walArchive), { code: 'ENOENT' })
+  await run({ walArchive }, 'create table first (id int)')
+  await run({ isForCommand: true }, 'create table second (id int)')
+  await run({ walArchive: `${walArchive}.other`, isForCommand: true }, 'create table third (id int)')
+  const [log, ...others] = await listLogs(walArchive)
+  assert.ok(log !== undefined && others.length === 0)
+  const before = await listSegments(log)
+  await run({ walArchive })
+  const after = await listSegments(log)
+  assert.ok(after.length >= before.length + 2)
+  for (const [index, name] of after.slice(1).entries()) assert.equal(name, nextSegment(after[index] ?? ''))
+  assert.equal((await listLogs(walArchive)).length, 1)
 })
 
 test('a start with an archive that cannot be written is rejected', async (t) => {

@@ -102,7 +102,7 @@ async function fillNew(options: UpgradeOptions, from: number): Promise<void> {
     programs === undefined
       ? await installPrograms(from, join(folder, 'programs'), report)
       : await findProgramsIn(from, programs)
-  const earlier = await startEmbeddedPostgres({ dataDir, log, binaries })
+  const earlier = await startEmbeddedPostgres({ dataDir, isForCommand: true, log, binaries })
   try {
     report(`Copying the database from PostgreSQL ${from}.`)
     const later = await startEmbeddedPostgres({ dataDir: folder, log, ...chosen(newPrograms) })
