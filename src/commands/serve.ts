@@ -177,7 +177,9 @@ async function runUntilStopped(
     const othersEnded = main?.stop(reason === undefined ? AT_ONCE : stop)
     if (service !== undefined) closedInTime = await closeService(service, { ...stop, until: othersEnded })
     await othersEnded
-    await closeDatabaseServer(server, database)
+    const waiting = await closeDatabaseServer(server, database)
+    if (waiting > 0)
+      writeLine(`${waiting} segments of the write-ahead log are not archived yet. The next start archives them.`)
   }
   writeLine('Stopped.')
   const { code } = reason

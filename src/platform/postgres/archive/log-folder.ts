@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasErrorCode } from '../programs/errors.ts'
 import type { Launch } from '../programs/launch.ts'
@@ -94,6 +94,12 @@ export async function closeLog(dataDir: string): Promise<void> {
   if (!(await isThere(markOf(dataDir)))) return
   await rm(markOf(dataDir), { force: true })
   await syncFolder(dataDir)
+}
+
+/** Counts the segments of a cluster that wait to be archived. PostgreSQL marks each one with a file. */
+export async function countWaiting(cluster: string): Promise<number> {
+  const names = await readdir(join(cluster, 'pg_wal', 'archive_status'))
+  return names.filter((name) => name.endsWith('.ready')).length
 }
 
 async function readMark(dataDir: string, system: string): Promise<Mark | undefined> {
