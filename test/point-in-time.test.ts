@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,11 +9,24 @@ import { signIn } from '../scripts/lib/client.ts'
 import { bundleService, startServiceProcess } from '../scripts/lib/service-process.ts'
 import { PASSPHRASE } from '../src/commands/backup/factory.ts'
 import { platen } from '../src/commands/platen.fixture.ts'
+import { isRunning } from '../src/platform/postgres/programs/processes.ts'
 import { becomeCustomer, openBusyShop, requireAcknowledged, temporaryRoot } from './lib/busy-shop.ts'
 import { until } from './lib/until.ts'
 
-/** Kills a restore when it has unpacked the base copy. Returns the folder that it left. */
-async function killRestore(root: string, args: readonly string[], settings: Record<string, string>): Promise<string> {
+interface Stopped {
+  /** The folder that the restore left. */
+  draft: string
+  /** The process id of its PostgreSQL. NaN if that had not started. */
+  pid: number
+}
+
+/** Ends a restore when a file is in the database folder. */
+async function endRestore(
+  root: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+  { file, signal }: { file: string; signal: 'SIGKILL' | 'SIGINT' },
+): Promise<Stopped> {
   const child = spawn(process.execPath, [bundleService(), ...args], {
     env: { PATH: process.env['PATH'], ...settings },
     stdio: 'ignore',
@@ -22,16 +35,13 @@ async function killRestore(root: string, args: readonly string[], settings: Reco
   await until('the database of the restore', async () => {
     const name = (await readdir(root)).find((one) => one.startsWith('killed.restoring-'))
     draft = join(root, name ?? '')
-    return (
-      name !== undefined && (await stat(join(draft, 'postgres/recovery.signal')).catch(() => undefined)) !== undefined
-    )
+    return name !== undefined && (await stat(join(draft, 'postgres', file)).catch(() => undefined)) !== undefined
   })
-  child.kill('SIGKILL')
+  const readPid = () => readFile(join(draft, 'postgres/postmaster.pid'), 'utf8').catch(() => '')
+  const before = await readPid()
+  child.kill(signal)
   await once(child, 'exit')
-  // PostgreSQL may have been started, and outlives the restore.
-  const pid = Number.parseInt(await readFile(join(draft, 'postgres/postmaster.pid'), 'utf8').catch(() => ''), 10)
-  if (pid > 0) process.kill(pid, 'SIGQUIT')
-  return draft
+  return { draft, pid: Number.parseInt(before || (await readPid()), 10) }
 }
 
 test('a restore to a point in time under load has what was acknowledged before, and nothing that was begun later', async (t) => {
@@ -99,7 +109,15 @@ test('a restore to a point in time under load has what was acknowledged before, 
   await requireAcknowledged(copy.origin, await becomeCustomer(copy.origin))
   assert.equal(await copy.stop(), 0, copy.output())
 
-  const draft = await killRestore(root, [...args, '--data-dir', join(root, 'killed')], settings)
+  const restoreKilled = [...args, '--data-dir', join(root, 'killed')]
+  // Ctrl-C ends PostgreSQL, too.
+  const ended = await endRestore(root, restoreKilled, settings, { file: 'postmaster.pid', signal: 'SIGINT' })
+  await until('the end of PostgreSQL', async () => !(await isRunning(ended.pid)))
+  await rm(ended.draft, { recursive: true })
+
+  const { draft, pid } = await endRestore(root, restoreKilled, settings, { file: 'recovery.signal', signal: 'SIGKILL' })
+  // PostgreSQL may have been started, and outlives the restore.
+  if (pid > 0) process.kill(pid, 'SIGQUIT')
   const refused = await platen(['serve'], { ...settings, PLATEN_DATA_DIR: draft, PLATEN_PORT: '0' })
   assert.equal(refused.code, 1)
   assert.match(refused.err, /A restore into \S+ was interrupted, so its database or its files are incomplete\./)

@@ -1,5 +1,6 @@
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import process from 'node:process'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { archivedName, readArchived, readHeader } from '../archive/archived-file.ts'
 import { restoreCommand } from '../archive/archiving.ts'
@@ -8,6 +9,7 @@ import { connectAsSuperuser } from '../claim.ts'
 import { ensureCluster } from '../cluster.ts'
 import { type Postmaster, startPostmaster, stopServer, waitUntilReady } from '../postmaster.ts'
 import { EmbeddedPostgresError } from '../programs/errors.ts'
+import { signal } from '../programs/processes.ts'
 import { clusterFolder, prepareSite, releaseSite, type Site } from '../site.ts'
 import { addressOf, type EmbeddedPoolConfig } from '../supervisor.ts'
 import { unpackBaseCopy } from './unpack.ts'
@@ -126,8 +128,24 @@ async function tryRecovery(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ postmaster: Postmaster } | { messages: string }> {
   const postmaster = await startPostmaster({ ...site, purposeSettings: async () => settings })
+  endWithProcess(postmaster)
   if (await waitUntilReady(site, postmaster)) return { postmaster }
   return { messages: `${await postmaster.ended}\n${await postmaster.messages()}` }
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
+
+/** Ends a server with this process. Signals of the terminal do not reach the server. */
+function endWithProcess({ pid, ended }: Postmaster): void {
+  for (const [name, number] of Object.entries(SIGNALS)) {
+    const end = () => {
+      // The folder is incomplete, so the server need not write a checkpoint.
+      signal(pid, 'SIGQUIT')
+      process.exit(128 + number)
+    }
+    process.once(name, end)
+    ended.then(() => process.removeListener(name, end))
+  }
 }
 
 function failed({ serverLog }: Site, messages: string): EmbeddedPostgresError {
