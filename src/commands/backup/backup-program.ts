@@ -18,7 +18,7 @@ export function addBackupCommands(program: CommandLine): void {
     .option('--without-secret', 'leave out secret.key of the data folder, which you then have to keep elsewhere')
     .option('--allow-missing', 'make the backup although the storage has lost files')
     .runs(
-      { 0: 'the backup is complete and verified', 1: 'no backup was made' },
+      { 0: 'the backup is complete and verified', 1: 'no backup was made, or no base copy in PLATEN_WAL_ARCHIVE' },
       async () => (await import('./backup.ts')).backup,
     ) as CommandLine
   backup
@@ -35,7 +35,7 @@ export function addBackupCommands(program: CommandLine): void {
     .argument('<target>', 'folder of the backups, or s3://bucket/prefix')
     .addOption(textOption('--id <id>', 'id of the backup (default: the newest)'))
     .runs(
-      { 0: 'the backup is complete and undamaged', 1: 'the backup is damaged, or there is none' },
+      { 0: 'the backup is complete and undamaged', 1: 'the backup or the archive is damaged, or there is no backup' },
       async () => (await import('./inspect.ts')).verifyOne,
     )
   backup
@@ -57,7 +57,7 @@ export function addBackupCommands(program: CommandLine): void {
     .addOption(
       numberOption(
         '--point-in-time <days>',
-        'keep in PLATEN_WAL_ARCHIVE what a restore to each moment of the last days needs (default: 7)',
+        'keep in PLATEN_WAL_ARCHIVE what a restore to each point in time of the last days needs (default: 7)',
         COUNTS,
       ),
     )
@@ -73,7 +73,10 @@ export function addBackupCommands(program: CommandLine): void {
     .addOption(textOption('--id <id>', 'id of the backup (default: the newest)').conflicts('at'))
     .addOption(atOption())
     .addOption(
-      textOption('--log <name>', 'with --at: log of PLATEN_WAL_ARCHIVE (default: the only one that has this time)'),
+      textOption(
+        '--log <name>',
+        'with --at: log of PLATEN_WAL_ARCHIVE (default: the only one of this installation that has this time)',
+      ),
     )
     .addOption(textOption('--data-dir <folder>', 'new data folder (default: PLATEN_DATA_DIR)'))
     .addOption(textOption(PASSPHRASE[0], `${PASSPHRASE[1]}, or else the terminal)`))
@@ -88,7 +91,7 @@ export function addBackupCommands(program: CommandLine): void {
 function atOption(): Option {
   return new Option(
     '--at <time>',
-    'the state of this moment, such as 2026-11-28T12:00:00Z, from PLATEN_WAL_ARCHIVE; without it, the newest backup of this time or earlier (default: the newest backup)',
+    'the state of this time, such as 2026-11-28T12:00:00Z, from PLATEN_WAL_ARCHIVE; without it, the newest backup of this time or earlier (default: the newest backup)',
   ).argParser((value) => {
     const time = new Date(value)
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(time.getTime())) {

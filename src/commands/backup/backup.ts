@@ -54,7 +54,7 @@ async function makeBackup(
   }
 }
 
-/** Makes the base copy from which a recovery to a moment after this backup begins. */
+/** Makes the base copy from which a recovery to a time after this backup begins. */
 async function copyBase(dataDir: string, archive: string, id: string, report: (line: string) => void): Promise<void> {
   await makeBaseCopy({ dataDir, archive, report }, id).catch((error: Error) => {
     throw new CommandError(`The backup ${id} is complete, but no base copy of the database was made. ${error.message}`)

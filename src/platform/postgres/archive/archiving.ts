@@ -71,7 +71,8 @@ async function requireWritable(archive: string, { segments }: LogFolder, launch:
   })
   const ended = await outcomeOf(child)
   if (ended === 0) return
-  const user = launch.owner === undefined ? '' : ` by user ${launch.owner.uid}, who runs PostgreSQL`
+  const { owner } = launch
+  const user = owner === undefined ? '' : ` by user ${owner.uid}, who runs PostgreSQL and must pass through ${archive}`
   throw unusable(archive, `${segments} cannot be written${user}: ${output.trim() || ended}`)
 }
 

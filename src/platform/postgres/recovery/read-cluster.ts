@@ -78,7 +78,7 @@ async function* readFileOf(root: string, name: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads a file that the server may be writing at this moment. */
+/** Reads a file that the server may be writing now. */
 async function readStably(path: string): Promise<Buffer> {
   for (let before = await readFile(path); ; ) {
     await delay(5)
