@@ -171,7 +171,8 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const { main } = group ?? {}
   if (main !== undefined) webhooks.engine = createRemoteWebhooks(main)
   measureWork(ofNode, { db, readMessageQueue, readWebhookBacklog })
-  if (config.walArchive !== undefined) measureArchive(ofNode, db)
+  if (config.walArchive !== undefined)
+    measureArchive(ofNode, db, { archive: config.walArchive, dataDir: config.dataDir })
   const requestLog = config.requestLog
     ? createRequestLog({
         ...{ db, clock, log, registry: metrics.registry, processes: group?.processes },

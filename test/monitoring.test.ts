@@ -19,6 +19,7 @@ const OF_SETTINGS = [
   'platen_replica_reads_total',
   'platen_trace_spans_total',
   'platen_wal_archive_age_seconds',
+  'platen_wal_archive_base_copy_timestamp_seconds',
   'platen_wal_archive_failures_total',
 ]
 

@@ -2,14 +2,20 @@ import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { reuseBriefly } from '../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../platform/db/index.ts'
+import { readNewestBase } from '../platform/postgres/index.ts'
 
 const REUSE_MS = 5_000
+
+interface Place {
+  archive: string
+  dataDir: string
+}
 
 /**
  * Exposes whether the embedded PostgreSQL archives its write-ahead log. What it cannot archive, it keeps. While the
  * database does not respond, these metrics are missing.
  */
-export function measureArchive(registry: Registry, db: Db): void {
+export function measureArchive(registry: Registry, db: Db, place: Place): void {
   const read = reuseBriefly(() => readArchiver(db), REUSE_MS)
   new Counter({
     name: 'platen_wal_archive_failures_total',
@@ -32,6 +38,22 @@ export function measureArchive(registry: Registry, db: Db): void {
       else this.set(archiver.ageSeconds)
     },
   })
+  new Gauge({
+    name: 'platen_wal_archive_base_copy_timestamp_seconds',
+    help: 'When the newest base copy of this database ended, in seconds since 1970. 0 if its log has none.',
+    registers: [registry],
+    async collect() {
+      const seconds = await readSeconds(place).catch(() => undefined)
+      if (seconds === undefined) this.remove()
+      else this.set(seconds)
+    },
+  })
+}
+
+/** A log that has ended and begun anew has no base copy, although the archive may have those of the log before. */
+async function readSeconds({ archive, dataDir }: Place): Promise<number> {
+  const endedAt = await readNewestBase(archive, dataDir)
+  return endedAt === undefined ? 0 : endedAt.getTime() / 1_000
 }
 
 async function readArchiver(db: Db): Promise<{ failures: number; ageSeconds: number }> {
