@@ -18,7 +18,7 @@ const DEFAULT_DAYS = 7
 /** Removes old backups and the files that only they need. Returns the exit status. */
 export async function prune(
   place: string,
-  { dryRun = false, pointInTime = DEFAULT_DAYS, ...retention }: PruneOptions,
+  { dryRun = false, pointInTime, ...retention }: PruneOptions,
   { out }: Terminal,
 ): Promise<number> {
   if (Object.values(retention).every((count) => count === undefined)) {
@@ -27,6 +27,9 @@ export async function prune(
     )
   }
   return withDatabase(async ({ config, database, clock }) => {
+    if (pointInTime !== undefined && config.walArchive === undefined) {
+      throw usageError('--point-in-time is for the archive of PLATEN_WAL_ARCHIVE, which is not set.')
+    }
     // Opening a folder for writing would create it.
     await (await openSource(place, config)).close()
     const target = await openTarget(place, config)
@@ -36,7 +39,7 @@ export async function prune(
       for (const line of describe(pruned, dryRun)) writeLine(line, out)
       const { walArchive: archive, dataDir } = config
       if (archive !== undefined) {
-        const since = new Date(clock.now().getTime() - pointInTime * DAY_MS)
+        const since = new Date(clock.now().getTime() - (pointInTime ?? DEFAULT_DAYS) * DAY_MS)
         const options = { archive, dataDir, cluster: clusterFolder(dataDir), backups, since, dryRun }
         for (const line of describeArchive(await pruneArchive(options), dryRun)) writeLine(line, out)
       }

@@ -7,7 +7,7 @@ import { archivedName, archiveFile, readArchived } from './archived-file.ts'
 import { closeLog, findLog, logFolder } from './log-folder.ts'
 import { pruneArchive } from './prune-archive.ts'
 import { chooseReaches, describeArchive } from './ranges.ts'
-import { listSegments, type Reach } from './read-logs.ts'
+import { listLogs, listSegments, type Reach } from './read-logs.ts'
 import { nextSegment, segmentAt, segmentBefore } from './segments.ts'
 
 async function temporaryFolder(t: TestContext): Promise<string> {
@@ -73,6 +73,11 @@ test('a file is archived once, and a different one of the same name is refused',
   assert.equal((await readArchived(folder, 'A')).length, 16 * 1024 * 1024)
   await truncate(join(folder, archivedName('A')), 300)
   await assert.rejects(readArchived(folder, 'A'), /is damaged/)
+})
+
+test('an archive that is missing is named', async (t) => {
+  const archive = join(await temporaryFolder(t), 'unmounted')
+  await assert.rejects(listLogs(archive), /The folder \S+unmounted of PLATEN_WAL_ARCHIVE cannot be read: ENOENT/)
 })
 
 test('names of segments count as PostgreSQL does', () => {

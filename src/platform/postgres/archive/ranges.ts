@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { archiveFault } from './archive-fault.ts'
 import type { LogFolder } from './log-folder.ts'
 import { isLogOf, type LogContent, listLogs, type Reach, readLog } from './read-logs.ts'
@@ -23,7 +22,7 @@ interface Range {
  * @param own name of the log of the data folder in the settings
  */
 export async function describeArchive(archive: string, own?: string): Promise<string[]> {
-  const contents = await readAll(await requireLogs(archive))
+  const contents = await readAll(await listLogs(archive))
   return contents.length === 0 ? [NO_RANGE] : contents.flatMap((content) => describeLog(content, own))
 }
 
@@ -42,7 +41,7 @@ export interface ReachChoice {
  * @throws EmbeddedPostgresError `archive_fault` with the possible times
  */
 export async function chooseReaches({ archive, at, backups, log: name }: ReachChoice): Promise<[Reach, ...Reach[]]> {
-  const logs = await requireLogs(archive)
+  const logs = await listLogs(archive)
   if (name !== undefined && !logs.some((log) => log.name === name)) {
     throw archiveFault(`${archive} has no log ${name}. It has: ${logs.map((log) => log.name).join(', ')}.`)
   }
@@ -109,12 +108,6 @@ function describeRange({ log, from, until, bases, ...end }: Range, owner: string
 function describeGap({ missing, damaged }: Pick<Reach, 'missing' | 'damaged'>): string {
   if (damaged !== undefined) return ` The segment ${damaged} after that is damaged.`
   return missing === undefined ? '' : ` The segment ${missing} is missing after that.`
-}
-
-async function requireLogs(archive: string): Promise<LogFolder[]> {
-  const found = await stat(archive).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw archiveFault(`The folder ${archive} of PLATEN_WAL_ARCHIVE does not exist.`)
-  return listLogs(archive)
 }
 
 const readAll = (logs: readonly LogFolder[]): Promise<LogContent[]> => Promise.all(logs.map(readLog))

@@ -48,9 +48,15 @@ export interface LogContent {
   faults: string[]
 }
 
-/** Lists the logs of an archive by age, which their names contain. */
+/**
+ * Lists the logs of an archive by age, which their names contain.
+ *
+ * @throws EmbeddedPostgresError `archive_fault` if the folder cannot be read
+ */
 export async function listLogs(archive: string): Promise<LogFolder[]> {
-  const names = await readdir(archive)
+  const names = await readdir(archive).catch((error: Error) => {
+    throw archiveFault(`The folder ${archive} of PLATEN_WAL_ARCHIVE cannot be read: ${error.message}.`)
+  })
   return names
     .filter((name) => /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-[0-9a-f]{6}$/.test(name))
     .sort()

@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createZstdCompress } from 'node:zlib'
 import type pg from 'pg'
 import { archiveFault } from '../archive/archive-fault.ts'
+import { archivedName } from '../archive/archived-file.ts'
 import { findLog, type LogFolder } from '../archive/log-folder.ts'
-import { BASE_FILE, type BaseCopy, listSegments, MANIFEST } from '../archive/read-logs.ts'
+import { BASE_FILE, type BaseCopy, MANIFEST } from '../archive/read-logs.ts'
 import { segmentBefore } from '../archive/segments.ts'
 import { syncFolder } from '../archive/sync-folder.ts'
 import { connectAsSuperuser } from '../claim.ts'
@@ -138,7 +139,7 @@ async function syncFile(path: string): Promise<void> {
 /** A recovery from the copy needs all segments up to this one. PostgreSQL archives them in their order. */
 async function waitUntilArchived(client: pg.Client, log: LogFolder, segment: string): Promise<void> {
   const deadline = Date.now() + ARCHIVED_WITHIN_MS
-  while (!(await listSegments(log)).includes(segment)) {
+  while ((await stat(join(log.segments, archivedName(segment))).catch(() => undefined)) === undefined) {
     if (Date.now() > deadline) {
       const { rows } = await client.query<{ failed: string | null }>(
         'select last_failed_wal as failed from pg_stat_archiver',
