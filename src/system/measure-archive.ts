@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import pTimeout from 'p-timeout'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { reuseBriefly } from '../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../platform/db/index.ts'
 import { readNewestBase } from '../platform/postgres/index.ts'
 
 const REUSE_MS = 5_000
+/** An archive on a share that does not respond must not keep all other metrics back. */
+const PATIENCE_MS = 1_000
 
 interface Place {
   archive: string
@@ -17,6 +20,8 @@ interface Place {
  */
 export function measureArchive(registry: Registry, db: Db, place: Place): void {
   const read = reuseBriefly(() => readArchiver(db), REUSE_MS)
+  // One read at a time, because each occupies one of the few threads for file access until the share responds.
+  const readBase = reuseBriefly(() => readSeconds(place), 0)
   new Counter({
     name: 'platen_wal_archive_failures_total',
     help: 'Failed attempts to archive a segment of the write-ahead log.',
@@ -43,7 +48,8 @@ export function measureArchive(registry: Registry, db: Db, place: Place): void {
     help: 'When the newest base copy of this database ended, in seconds since 1970. 0 if its log has none.',
     registers: [registry],
     async collect() {
-      const seconds = await readSeconds(place).catch(() => undefined)
+      const patience = { milliseconds: PATIENCE_MS, message: false } as const
+      const seconds = await pTimeout(readBase(), patience).catch(() => undefined)
       if (seconds === undefined) this.remove()
       else this.set(seconds)
     },
