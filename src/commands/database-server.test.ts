@@ -29,6 +29,17 @@ test('a stop waits for the archive, counts what waits, and keeps the statistics 
   assert.ok((await closeDatabaseServer(server, { close: async () => undefined })) > 0)
   // A machine under load needs half a second for each segment.
   assert.ok((patience?.fastMs ?? 0) >= 15_000)
+  for (const [leftMs, fastMs] of [
+    [20_000, 17_000],
+    [5_000, 4_000],
+  ] as const) {
+    const note = async (given?: StopPatience): Promise<void> => {
+      patience = given
+    }
+    const ended = { ...server, embedded: { ...server.embedded, stop: note } }
+    await closeDatabaseServer(ended, { close: async () => undefined }, leftMs)
+    assert.equal(patience?.fastMs, fastMs)
+  }
   // PostgreSQL writes this file at the end of a complete stop.
   await stat(join(dataDir, 'postgres/pg_stat/pgstat.stat'))
 })

@@ -55,18 +55,25 @@ export async function openDatabaseServer(
 
 /** PostgreSQL archives what waits before it ends. If it is stopped earlier, it loses its statistics. */
 const ARCHIVE_MS = 20_000
+const FAST_MS = 4_000
+/** Time for closing the pool, and for ending PostgreSQL if it does not stop by itself. */
+const OTHER_MS = 3_000
 
 /**
  * Closes the pool and stops the embedded PostgreSQL, within about 7 s, or 23 s if it archives. Returns how many segments
  * of the write-ahead log were not archived.
+ *
+ * @param leftMs time until the process must end
  */
 export async function closeDatabaseServer(
   { embedded, archivedDir }: DatabaseServer,
   database: Pick<DatabasePool, 'close'>,
+  leftMs = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   await isDoneWithin(1_000, database.close())
   if (embedded === undefined) return 0
-  const fastMs = archivedDir === undefined ? 4_000 : ARCHIVE_MS
+  const archiveMs = Math.max(FAST_MS, Math.min(ARCHIVE_MS, leftMs - OTHER_MS))
+  const fastMs = archivedDir === undefined ? FAST_MS : archiveMs
   await isDoneWithin(fastMs + 2_000, embedded.stop({ fastMs, immediateMs: 1_000 }))
   return archivedDir === undefined ? 0 : countWaiting(clusterFolder(archivedDir)).catch(() => 0)
 }

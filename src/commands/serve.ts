@@ -173,11 +173,12 @@ async function runUntilStopped(
     tellStarter('stopping')
     writeLine(reason.message)
   } finally {
+    const endsAt = performance.now() + STOP_MS
     const stop = stopWithin(reason?.isAsked === true ? delayMs : 0)
     const othersEnded = main?.stop(reason === undefined ? AT_ONCE : stop)
     if (service !== undefined) closedInTime = await closeService(service, { ...stop, until: othersEnded })
     await othersEnded
-    const waiting = await closeDatabaseServer(server, database)
+    const waiting = await closeDatabaseServer(server, database, endsAt - performance.now())
     if (waiting > 0)
       writeLine(`${waiting} segments of the write-ahead log are not archived yet. The next start archives them.`)
   }
