@@ -41,7 +41,12 @@ export async function prune(
       if (archive !== undefined) {
         const since = new Date(clock.now().getTime() - (pointInTime ?? DEFAULT_DAYS) * DAY_MS)
         const options = { archive, dataDir, cluster: clusterFolder(dataDir), backups, since, dryRun }
-        for (const line of describeArchive(await pruneArchive(options), dryRun)) writeLine(line, out)
+        const archived = await pruneArchive(options)
+        for (const line of describeArchive(archived, dryRun)) writeLine(line, out)
+        if (archived.faults.length > 0) {
+          writeLine('Nothing of this log was removed from the archive until these base copies can be read.', out)
+          return 1
+        }
       }
       return 0
     } finally {

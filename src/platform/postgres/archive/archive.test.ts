@@ -164,6 +164,19 @@ test('pruning keeps what each point in time needs, and removes the rest', async 
   assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [], ...rest })
 })
 
+test('pruning removes nothing of a log while one of its base copies cannot be read', async (t) => {
+  const archive = await temporaryFolder(t)
+  const log = await makeLog(archive, LOG, { bases: [2, 4, 7], segments: [2, 3, 4, 5, 6, 7, 8] })
+  const options = { ...(await ownerOf(t, LOG)), archive, backups: BACKUPS, since: at(6), dryRun: false }
+  const manifest = join(log.bases, 'base-4/manifest.json')
+  await rename(manifest, `${manifest}.away`)
+  const { bases, segments, faults } = await pruneArchive({ ...options, since: at(20) })
+  assert.deepEqual([bases, segments, faults.length], [0, 0, 1])
+  await rename(`${manifest}.away`, manifest)
+  assert.deepEqual((await pruneArchive(options)).segments, 2)
+  assert.equal((await choose(archive, 6)).base.id, 'base-4')
+})
+
 test('another installation in the archive keeps its log, and is restored only if its log is named', async (t) => {
   const archive = await temporaryFolder(t)
   await makeLog(archive, LOG, { bases: [2, 9], segments: [2, 3, 9, 10] })

@@ -44,9 +44,12 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<Pruned
   const oldest = own === undefined ? undefined : await findOldestKept(own, since)
   // Without a base copy of its own, other logs are the only ones with a past.
   if (own === undefined || oldest === undefined) return { bases: 0, segments: 0, logs: [], foreign: [], faults }
-  const bases = all.filter(({ endedAt }) => endedAt < oldest.endedAt)
+  // A copy that cannot be read now may be the one that the oldest points in time need.
+  const isCertain = faults.length === 0
+  const bases = isCertain ? all.filter(({ endedAt }) => endedAt < oldest.endedAt) : []
   const first = segmentAt(oldest.timeline, oldest.startLsn)
-  const segments = (await listArchived(own)).filter((name) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first)
+  const isOld = (name: string) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first
+  const segments = isCertain ? (await listArchived(own)).filter(isOld) : []
   const { logs, foreign } = await findEnded(own, options)
   if (!dryRun) {
     for (const folder of [archive, own.bases]) await removeRest(folder)

@@ -141,9 +141,14 @@ async function readEnd(
   for (let damaged: string | undefined; ; damaged = segments.pop()) {
     const last = segments.at(-1)
     if (last === undefined) return { writtenAt: '', damaged }
-    const header = await readHeader(log.segments, last).catch(() => undefined)
+    const header = await readHeader(log.segments, last).catch(undefinedIfDamaged)
     if (header !== undefined) return { writtenAt: header.writtenAt, damaged }
   }
+}
+
+/** Only a damaged file ends a reach. One that cannot be read now, such as of another user, may be whole. */
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!hasErrorCode(error, 'archive_fault')) throw error
 }
 
 const isSameTimeline = (one: string, other: string): boolean => one.slice(0, 8) === other.slice(0, 8)
