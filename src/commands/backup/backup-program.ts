@@ -44,7 +44,9 @@ export function addBackupCommands(program: CommandLine): void {
       'Remove all backups but those to keep and the newest one, and the files that no other backup needs; the place must hold one installation only',
     )
     .argument('<target>', 'folder of the backups, or s3://bucket/prefix')
-    .addOption(numberOption('--keep-last <n>', 'keep the newest n backups (the newest one always stays)', COUNTS))
+    .addOption(
+      numberOption('--keep-last <n>', 'keep the newest n backups, and the newest one in any case (default: 0)', COUNTS),
+    )
     .addOption(
       numberOption('--keep-daily <n>', 'keep the newest backup of each of the last n days, UTC (default: 0)', COUNTS),
     )
