@@ -127,8 +127,9 @@ async function tryRecovery(
   site: Site,
   settings: Readonly<Record<string, string>>,
 ): Promise<{ postmaster: Postmaster } | { messages: string }> {
+  const endsWithProcess = endWithProcess()
   const postmaster = await startPostmaster({ ...site, purposeSettings: async () => settings })
-  endWithProcess(postmaster)
+  endsWithProcess(postmaster)
   if (await waitUntilReady(site, postmaster)) return { postmaster }
   return { messages: `${await postmaster.ended}\n${await postmaster.messages()}` }
 }
@@ -136,15 +137,25 @@ async function tryRecovery(
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 /** Ends a server with this process. Signals of the terminal do not reach the server. */
-function endWithProcess({ pid, ended }: Postmaster): void {
-  for (const [name, number] of Object.entries(SIGNALS)) {
-    const end = () => {
-      // The folder is incomplete, so the server need not write a checkpoint.
-      signal(pid, 'SIGQUIT')
-      process.exit(128 + number)
-    }
-    process.once(name, end)
-    ended.then(() => process.removeListener(name, end))
+function endWithProcess(): (postmaster: Postmaster) => void {
+  let started: Postmaster | undefined
+  let asked: number | undefined
+  const end = (number: number): void => {
+    asked = number
+    if (started === undefined) return
+    // The folder is incomplete, so the server need not write a checkpoint.
+    signal(started.pid, 'SIGQUIT')
+    process.exit(128 + number)
+  }
+  const listeners = Object.entries(SIGNALS).map(([name, number]) => [name, () => end(number)] as const)
+  // A signal may come before the server has started.
+  for (const [name, listener] of listeners) process.on(name, listener)
+  return (postmaster) => {
+    started = postmaster
+    if (asked !== undefined) end(asked)
+    postmaster.ended.then(() => {
+      for (const [name, listener] of listeners) process.removeListener(name, listener)
+    })
   }
 }
 
