@@ -1,6 +1,6 @@
 import { chmod, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeDirDurably, syncDir } from '../../platform/storage/index.ts'
+import { makeDirDurably, syncDir } from '../../platform/durable-files.ts'
 import { CommandError } from '../command-error.ts'
 
 /** @throws {CommandError} if the folder contains anything */

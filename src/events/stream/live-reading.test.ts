@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { untilBlocked } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
@@ -28,6 +28,23 @@ function createLive(pool: DatabasePool, feed: Pick<EventFeed, 'subscribe'>) {
 function openStream(ownerId: string | undefined, after: EventPosition): Follower {
   const following = { visible: { ownerId, hiddenTypes: [] }, type: undefined, after }
   return createFollower(following as unknown as Placed, 0, () => undefined)
+}
+
+/** Opens two streams of different owners, of which one has joined. A reading begins with `wake`. */
+async function startWithOneOfTwo(t: TestContext) {
+  const [pool, other] = await openPools(t, 2)
+  assert.ok(pool !== undefined && other !== undefined)
+  let wake = (): void => undefined
+  const { live, behind } = createLive(pool, {
+    subscribe: (listener) => {
+      wake = listener
+      return () => undefined
+    },
+  })
+  const begin = await findReadableEnd(pool.db)
+  const [early, late] = [openStream('usr_1', begin), openStream('usr_2', begin)]
+  live.join(early)
+  return { pool, other, live, behind, wake: () => wake(), early, late }
 }
 
 // If the stream joined before, it would miss the events that the other streams have already received.
@@ -91,18 +108,7 @@ test('the data of events is read only for owners with a stream, and for all if o
 
 // The reading leaves out the events of owners without a stream, so the stream would miss those that it has passed.
 test('a stream that joins during a reading without its owner catches up itself', async (t) => {
-  const [pool, other] = await openPools(t, 2)
-  assert.ok(pool !== undefined && other !== undefined)
-  let wake = (): void => undefined
-  const { live, behind } = createLive(pool, {
-    subscribe: (listener) => {
-      wake = listener
-      return () => undefined
-    },
-  })
-  const begin = await findReadableEnd(pool.db)
-  const [early, late] = [openStream('usr_1', begin), openStream('usr_2', begin)]
-  live.join(early)
+  const { pool, other, live, behind, wake, early, late } = await startWithOneOfTwo(t)
   await other.db.transaction().execute(async (trx) => {
     await sql`lock table events in access exclusive mode`.execute(trx)
     wake()
@@ -125,18 +131,7 @@ test('a stream that joins during a reading without its owner catches up itself',
 
 // While events arrive all the time, the stream would otherwise read its events again and again without becoming live.
 test('a stream that has caught up after such a reading misses nothing of the next one', async (t) => {
-  const [pool, other] = await openPools(t, 2)
-  assert.ok(pool !== undefined && other !== undefined)
-  let wake = (): void => undefined
-  const { live, behind } = createLive(pool, {
-    subscribe: (listener) => {
-      wake = listener
-      return () => undefined
-    },
-  })
-  const begin = await findReadableEnd(pool.db)
-  const [early, late] = [openStream('usr_1', begin), openStream('usr_2', begin)]
-  live.join(early)
+  const { pool, other, live, behind, wake, late } = await startWithOneOfTwo(t)
   /** Emits an event of the late stream, which joins after a reading has begun. */
   const joinDuringReading = (subject: string): Promise<void> =>
     other.db.transaction().execute(async (trx) => {

@@ -116,14 +116,14 @@ test('staff, the service itself and signing in have no budget', () => {
   assert.equal(budgets.payerOf(createRequestContext()), undefined)
 })
 
-test('a request waits for a connection until its owner has worked off what it moved', async () => {
+/** Makes a gate in which the owner of a request has moved more than its budget. */
+async function startInDebt(first: RequestContext) {
   const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
   const gate = createConnectionGate({
     max: 10,
     timeoutMs: 2_000,
     budgets: createTransferBudgets({ visitors: rates, established: rates }),
   })
-  const first = customer('usr_one')
   const leave = await runInRequest(first, () => gate.enter(false))
   first.movedBytes += 1.25 * MIB
   leave()
@@ -132,6 +132,11 @@ test('a request waits for a connection until its owner has worked off what it mo
     await runInRequest(context, () => gate.enter(false))
     order.push(name)
   }
+  return { gate, enter, order }
+}
+
+test('a request waits for a connection until its owner has worked off what it moved', async () => {
+  const { enter, order } = await startInDebt(customer('usr_one'))
   const waiting = enter(customer('usr_one'), 'one')
   await delay(50)
   await enter(customer('usr_other'), 'other')
@@ -205,22 +210,8 @@ test('statements that wait for a connection and not for a budget are not counted
 })
 
 test('signing in passes the debt of its IP address, of which other requests still wait', async () => {
-  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
-  const gate = createConnectionGate({
-    max: 10,
-    timeoutMs: 2_000,
-    budgets: createTransferBudgets({ visitors: rates, established: rates }),
-  })
   const read = () => contextOf({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24' })
-  const first = read()
-  const leave = await runInRequest(first, () => gate.enter(false))
-  first.movedBytes += 1.25 * MIB
-  leave()
-  const order: string[] = []
-  const enter = async (context: RequestContext, name: string) => {
-    await runInRequest(context, () => gate.enter(false))
-    order.push(name)
-  }
+  const { enter, order } = await startInDebt(read())
   const waiting = enter(read(), 'read')
   await enter({ ...read(), signsIn: true }, 'sign-in')
   await waiting

@@ -1,6 +1,6 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from './archive/sync-folder.ts'
+import { syncDir } from '../durable-files.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 
 /** The file that marks a data folder whose database or files are not complete yet. */
@@ -8,12 +8,12 @@ const markOf = (dataDir: string): string => join(dataDir, 'unfinished-restore')
 
 export async function markUnfinished(dataDir: string): Promise<void> {
   await writeFile(markOf(dataDir), '', { flush: true })
-  await syncFolder(dataDir)
+  await syncDir(dataDir)
 }
 
 export async function markFinished(dataDir: string): Promise<void> {
   await rm(markOf(dataDir))
-  await syncFolder(dataDir)
+  await syncDir(dataDir)
 }
 
 /** @throws EmbeddedPostgresError `restore_interrupted` if a restore into the data folder was interrupted */

@@ -1,6 +1,5 @@
-import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { hasErrorCode } from './programs/errors.ts'
+import { namesIn } from './programs/names-in.ts'
 import { clusterFolder } from './site.ts'
 
 /** The folder in which an upgrade builds the new database. It has the layout of a data folder. */
@@ -13,16 +12,7 @@ export function upgradeFolder(dataDir: string): string {
  * earlier one. Without this check, the next start would create an empty database.
  */
 export async function isUpgradeInterrupted(dataDir: string): Promise<boolean> {
-  const [names, built] = await Promise.all([list(dataDir), list(upgradeFolder(dataDir))])
+  const [names, built] = await Promise.all([namesIn(dataDir), namesIn(upgradeFolder(dataDir))])
   const name = basename(clusterFolder(dataDir))
   return !names.includes(name) && names.some((one) => /^postgres-\d+$/.test(one)) && built.includes(name)
-}
-
-async function list(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return []
-    throw error
-  }
 }

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto'
+import { type Checksum, createChecksum } from '../../checksum.ts'
 
 /** What passed through a meter. */
-export interface Measured {
-  sha256: string
-  bytes: number
-}
+export type Measured = ReturnType<Checksum['read']>
 
 export interface Meter {
   /** Passes chunks on unchanged. Use it as a step of a pipeline. */
@@ -17,18 +14,16 @@ const NEWLINE = 0x0a
 
 /** Creates a meter, which computes size, number of lines and SHA-256 of the data of a pipeline. */
 export function createMeter(): Meter {
-  const hash = createHash('sha256')
-  let [bytes, lines] = [0, 0]
+  const checksum = createChecksum()
+  let lines = 0
   return {
     pass: async function* (chunks) {
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        bytes += chunk.length
+      for await (const chunk of checksum.pass(chunks)) {
         lines += countLines(chunk)
         yield chunk
       }
     },
-    read: () => ({ sha256: hash.digest('hex'), bytes, lines }),
+    read: () => ({ ...checksum.read(), lines }),
   }
 }
 

@@ -6,8 +6,8 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
+import { syncDir } from '../../durable-files.ts'
 import { archiveFile, readArchived } from './archived-file.ts'
-import { syncFolder } from './sync-folder.ts'
 
 const FAILED = 1
 /** PostgreSQL takes this for the end of the archive. */
@@ -37,7 +37,7 @@ async function tryFolder(folder: string): Promise<void> {
   const file = await open(path, 'w', 0o600)
   await file.sync().finally(() => file.close())
   await rm(path)
-  await syncFolder(folder)
+  await syncDir(folder)
 }
 
 process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {

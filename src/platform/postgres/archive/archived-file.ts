@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { open, readFile, rename, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { syncDir } from '../../durable-files.ts'
 import type { EmbeddedPostgresError } from '../programs/errors.ts'
 import { archiveFault } from './archive-fault.ts'
-import { syncFolder } from './sync-folder.ts'
 
 /** What is known of an archived file without decompressing it. */
 export interface ArchivedHeader {
@@ -114,7 +114,7 @@ async function writeDurably(path: string, bytes: Buffer, mtime: Date): Promise<v
     await file.close()
   }
   await rename(draft, path)
-  await syncFolder(dirname(path))
+  await syncDir(dirname(path))
 }
 
 function sha256Of(content: Buffer): string {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncDir } from '../../durable-files.ts'
 import { hasErrorCode } from '../programs/errors.ts'
 import type { Launch } from '../programs/launch.ts'
-import { syncFolder } from './sync-folder.ts'
 
 /**
  * The part of an archive that one database fills. A database that was created anew, restored or upgraded has a log of
@@ -79,10 +79,10 @@ export async function openLog(archive: string, place: Place & { launch: Launch }
   await mkdir(log.segments, { mode: 0o700 })
   const { owner } = place.launch
   if (owner !== undefined) await chown(log.segments, owner.uid, owner.gid)
-  await syncFolder(archive)
+  await syncDir(archive)
   const begun: Mark = { log: name, system, archive }
   await writeFile(markOf(place.dataDir), JSON.stringify(begun), { mode: 0o600, flush: true })
-  await syncFolder(place.dataDir)
+  await syncDir(place.dataDir)
   return log
 }
 
@@ -93,7 +93,7 @@ export async function openLog(archive: string, place: Place & { launch: Launch }
 export async function closeLog(dataDir: string): Promise<void> {
   if (!(await isThere(markOf(dataDir)))) return
   await rm(markOf(dataDir), { force: true })
-  await syncFolder(dataDir)
+  await syncDir(dataDir)
 }
 
 /** Counts the segments of a cluster that wait to be archived. PostgreSQL marks each one with a file. */

@@ -1,10 +1,10 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncDir } from '../../durable-files.ts'
 import { archivedName, readHeader } from './archived-file.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
 import { type BaseCopy, isLogOf, listArchived, listLogs, listSegments, readBases, readLog } from './read-logs.ts'
 import { segmentAt } from './segments.ts'
-import { syncFolder } from './sync-folder.ts'
 
 export interface PruneArchiveOptions {
   archive: string
@@ -101,6 +101,6 @@ async function removeRest(folder: string): Promise<void> {
 
 async function removeFolder(path: string): Promise<void> {
   await rename(path, `${path}${REMOVED_SUFFIX}`)
-  await syncFolder(dirname(path))
+  await syncDir(dirname(path))
   await rm(`${path}${REMOVED_SUFFIX}`, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 })
 }

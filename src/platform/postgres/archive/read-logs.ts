@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { hasErrorCode } from '../programs/errors.ts'
+import { namesIn } from '../programs/names-in.ts'
 import { archivedName, readHeader } from './archived-file.ts'
 import { type LogFolder, logFolder } from './log-folder.ts'
 import { isSegment, nextSegment, segmentAt, segmentBefore } from './segments.ts'
@@ -92,7 +93,7 @@ export async function readBases(log: LogFolder): Promise<{ bases: BaseCopy[]; fa
 
 /** Lists the complete base copies, whether their manifests can be read or not. */
 async function listBaseIds({ bases }: LogFolder): Promise<string[]> {
-  return (await listNames(bases)).filter((name) => !name.includes('.'))
+  return (await namesIn(bases)).filter((name) => !name.includes('.'))
 }
 
 async function readBase(path: string): Promise<BaseCopy> {
@@ -117,7 +118,7 @@ export async function listSegments({ segments }: LogFolder): Promise<string[]> {
 /** Lists the names of all archived files in their order. */
 export async function listArchived({ segments }: Pick<LogFolder, 'segments'>): Promise<string[]> {
   const suffix = archivedName('')
-  const names = (await listNames(segments)).filter((name) => name.endsWith(suffix))
+  const names = (await namesIn(segments)).filter((name) => name.endsWith(suffix))
   return names.map((name) => name.slice(0, -suffix.length)).sort()
 }
 
@@ -152,12 +153,3 @@ function undefinedIfDamaged(error: unknown): undefined {
 }
 
 const isSameTimeline = (one: string, other: string): boolean => one.slice(0, 8) === other.slice(0, 8)
-
-async function listNames(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return []
-    throw error
-  }
-}

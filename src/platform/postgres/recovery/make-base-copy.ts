@@ -6,15 +6,15 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createZstdCompress } from 'node:zlib'
 import type pg from 'pg'
+import { createChecksum } from '../../checksum.ts'
+import { syncDir } from '../../durable-files.ts'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { archivedName } from '../archive/archived-file.ts'
 import { findLog, type LogFolder } from '../archive/log-folder.ts'
 import { BASE_FILE, type BaseCopy, MANIFEST } from '../archive/read-logs.ts'
 import { segmentBefore } from '../archive/segments.ts'
-import { syncFolder } from '../archive/sync-folder.ts'
 import { connectAsSuperuser } from '../claim.ts'
 import { findReach, type Reach, releaseSite } from '../site.ts'
-import { createChecksum } from './checksum.ts'
 import { entryOf, readCluster, readMajorOf } from './read-cluster.ts'
 import { END_OF_TAR } from './tar.ts'
 
@@ -49,9 +49,9 @@ export async function makeBaseCopy({ dataDir, archive, report }: BaseCopyDeps, i
       try {
         const base = await copyTo(draft, { client, reach, log, id })
         await writeFile(join(draft, MANIFEST), JSON.stringify(base), { mode: 0o600, flush: true })
-        await syncFolder(draft)
+        await syncDir(draft)
         await rename(draft, join(log.bases, id))
-        await syncFolder(log.bases)
+        await syncDir(log.bases)
         report(`Base copy of the database: ${base.file.bytes} bytes in ${join(log.bases, id)}.`)
         return base
       } finally {

@@ -3,10 +3,10 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdDecompress } from 'node:zlib'
+import { createChecksum } from '../../checksum.ts'
 import { archiveFault } from '../archive/archive-fault.ts'
 import type { LogFolder } from '../archive/log-folder.ts'
 import { BASE_FILE, type BaseCopy } from '../archive/read-logs.ts'
-import { createChecksum } from './checksum.ts'
 import { readTar } from './tar.ts'
 
 /** Writes the files of a base copy to a new folder. @throws EmbeddedPostgresError `archive_fault` if the copy is damaged */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../archive/sync-folder.ts'
+import { syncDir } from '../../durable-files.ts'
 import type { SupervisorLog } from '../bring-up.ts'
 import { type Binaries, findBinaries } from '../programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from '../programs/errors.ts'
@@ -119,11 +119,11 @@ async function fillNew(options: UpgradeOptions, from: number): Promise<void> {
 /** Exchanges the databases. `isUpgradeInterrupted` recognizes a power failure between the two renames. */
 async function replaceCluster(dataDir: string, kept: string): Promise<void> {
   await rename(clusterFolder(dataDir), kept)
-  await syncFolder(dataDir)
+  await syncDir(dataDir)
   await putNewInPlace(dataDir)
 }
 
 async function putNewInPlace(dataDir: string): Promise<void> {
   await rename(clusterFolder(upgradeFolder(dataDir)), clusterFolder(dataDir))
-  await syncFolder(dataDir)
+  await syncDir(dataDir)
 }

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { PutObjectCommand } from '@aws-sdk/client-s3'
 import { currentRequest } from '../../concurrency/request-context.ts'
+import { makeDirDurably } from '../../durable-files.ts'
 import { Problem } from '../../problem.ts'
-import { makeDirDurably } from '../objects/durable-files.ts'
 import type { FreeDisk } from '../objects/free-disk.ts'
 import {
   type NewObject,

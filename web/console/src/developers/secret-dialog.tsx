@@ -7,13 +7,17 @@ export interface SecretDialogProps {
   secret: string | null
   /** What the secret is for. */
   help: string
+  /** Shown instead of a lost secret. By default, how to get another secret of a key or endpoint. */
+  lost?: string
+  /** Text of the button that closes the dialog. */
+  done?: string
   /** What happens to the secret that it replaces. */
   note?: string
   onClose(): void
 }
 
 /** Shows a secret that cannot be shown again. Only its button closes it, so that no stray key loses the secret. */
-export function SecretDialog({ title, secret, help, note, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, secret, help, lost, done, note, onClose }: SecretDialogProps) {
   const { text } = useTexts()
   return (
     <Dialog
@@ -25,13 +29,13 @@ export function SecretDialog({ title, secret, help, note, onClose }: SecretDialo
       size="small"
     >
       <div className="form">
-        <p>{secret === null ? text('consoleDevelopers.secretLost') : help}</p>
+        <p>{secret === null ? (lost ?? text('consoleDevelopers.secretLost')) : help}</p>
         {secret === null ? null : <code className="shown-secret">{secret}</code>}
         {note === undefined ? null : <p>{note}</p>}
         <div className="dialog-buttons">
           {secret === null ? null : <CopyButton copied={secret} label={text('account.copy')} />}
           <Button look="primary" onPress={onClose}>
-            {text(secret === null ? 'common.close' : 'consoleDevelopers.secretStored')}
+            {secret === null ? text('common.close') : (done ?? text('consoleDevelopers.secretStored'))}
           </Button>
         </div>
       </div>

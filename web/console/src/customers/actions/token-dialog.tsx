@@ -1,7 +1,7 @@
-import { CopyButton } from '@platen/app/copy-button'
 import { platen } from '@platen/app/session'
-import { Button, Dialog, NativeSelect, useTexts } from '@platen/ui'
+import { NativeSelect, useTexts } from '@platen/ui'
 import { useState } from 'react'
+import { SecretDialog } from '../../developers/secret-dialog.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'
@@ -52,30 +52,14 @@ export function TokenDialog({ customer, onClose }: CustomerDialogProps) {
 
 function Issued({ token, minutes, onClose }: { token: string | null; minutes: number; onClose(): void }) {
   const { text } = useTexts()
-  const title = text('consoleCustomers.tokenOfCustomer')
   return (
-    <Dialog
-      title={title}
-      isOpen
-      staysOpen
-      onClose={token === null ? onClose : undefined}
-      closeLabel={text('common.close')}
-      size="small"
-    >
-      <div className="form">
-        <p>
-          {token === null
-            ? text('consoleCustomers.tokenLost')
-            : text('consoleCustomers.tokenShown', { count: minutes })}
-        </p>
-        {token === null ? null : <code className="shown-secret">{token}</code>}
-        <div className="dialog-buttons">
-          {token === null ? null : <CopyButton copied={token} label={text('account.copy')} />}
-          <Button look="primary" onPress={onClose}>
-            {text('common.close')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <SecretDialog
+      title={text('consoleCustomers.tokenOfCustomer')}
+      secret={token}
+      help={text('consoleCustomers.tokenShown', { count: minutes })}
+      lost={text('consoleCustomers.tokenLost')}
+      done={text('common.close')}
+      onClose={onClose}
+    />
   )
 }

@@ -7,6 +7,7 @@ export interface Checksum {
   read(): { sha256: string; bytes: number }
 }
 
+/** Creates a checksum, which computes size and SHA-256 of the data of a pipeline. */
 export function createChecksum(): Checksum {
   const hash = createHash('sha256')
   let bytes = 0
