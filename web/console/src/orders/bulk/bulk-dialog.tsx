@@ -66,7 +66,7 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
         )}
         <div className="dialog-buttons">
           {isComplete ? (
-            <Button look="primary" onPress={close}>
+            <Button ref={takeFocus} look="primary" onPress={close}>
               {text('common.close')}
             </Button>
           ) : (
@@ -84,6 +84,12 @@ export function BulkDialog({ action, orders: selected, onClose, onDone }: BulkDi
     </Dialog>
   )
 }
+
+/**
+ * Takes the focus in the same commit in which the button that had it leaves. Later, the dialog would have given it to
+ * its first button, and `autoFocus` would leave it there.
+ */
+const takeFocus = (button: HTMLButtonElement | null): void => button?.focus()
 
 /** Whether all is entered that the action needs. */
 function hasFields(action: BulkAction, orders: readonly Changeable[], fields: BulkFields): boolean {
