@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { FastifyRequest, InjectOptions } from 'fastify'
 import { publicRoute } from './core/guard.ts'
-import { createTestApp } from './factory.ts'
+import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
+import type { LimitedLookUp } from './rate-limit.ts'
 
 const MINUTE_MS = 60_000
 
@@ -54,4 +56,54 @@ test('the IP addresses of a network reach their limit in twenty minutes of a day
   assert.deepEqual(await open('192.0.2.1'), [429, '"network-day-guest";q=200;w=86400'])
   t.mock.timers.tick(24 * 60 * MINUTE_MS)
   assert.equal((await open('192.0.2.1'))[0], 200)
+})
+
+test('all callers of a network without a credential have twenty times the limit of an IP address', async (t) => {
+  const limits = { anonymous: 1, signedIn: 100, links: 2 }
+  const authenticate = async ({ headers }: FastifyRequest) =>
+    headers.authorization === undefined ? undefined : TEST_PRINCIPAL
+  const app = createTestApp({ rateLimits: limits, trustedProxies: ['127.0.0.1'], authenticate })
+  app.get('/page', { onRequest: publicRoute, config: { countedAs: 'links' } }, async () => ({}))
+  app.get('/list', { onRequest: publicRoute }, async () => ({}))
+  t.after(() => app.close())
+  const open = async (url: string, ip: string, headers = {}) => {
+    const response = await app.inject({ url, headers: { host: 'localhost', 'x-forwarded-for': ip, ...headers } })
+    return [response.statusCode, response.statusCode === 429 ? response.headers['ratelimit-policy'] : undefined]
+  }
+  for (const [url, times, policy] of [
+    ['/list', 20, '"network-wide-anonymous";q=20;w=60'],
+    ['/page', 40, '"network-wide-links";q=40;w=60'],
+  ] as const) {
+    for (let host = 1; host <= times; host += 1) assert.equal((await open(url, `2001:db8:1:${host}::1`))[0], 200)
+    assert.deepEqual(await open(url, '2001:db8:1:ffff::1'), [429, policy])
+    assert.equal((await open(url, '2001:db8:2:ffff::1'))[0], 200)
+  }
+  assert.equal((await open('/list', '2001:db8:1:fffe::1', { authorization: 'Bearer known' }))[0], 200)
+})
+
+test('invented credentials of a network have twenty times the limit of an IP address, preflights and probes five times', async (t) => {
+  let lookUps = 0
+  const authenticate = ({ headers }: FastifyRequest, lookUp?: LimitedLookUp) =>
+    headers.authorization === undefined || lookUp === undefined
+      ? Promise.resolve(undefined)
+      : lookUp(async () => {
+          lookUps += 1
+          return undefined
+        })
+  const rateLimits = { anonymous: 2, signedIn: 1 }
+  const app = createTestApp({ rateLimits, trustedProxies: ['127.0.0.1'], authenticate })
+  app.get('/probe', { onRequest: publicRoute, config: { unlimited: true } }, async () => ({}))
+  t.after(() => app.close())
+  const send = async (host: number, options: InjectOptions) => {
+    const headers = { host: 'localhost', 'x-forwarded-for': `2001:db8:1:${host}::1`, ...options.headers }
+    return (await app.inject({ url: '/probe', ...options, headers })).statusCode
+  }
+  for (let host = 1; host <= 40; host += 1) await send(host, { headers: { authorization: 'Bearer invented' } })
+  assert.equal(lookUps, 40)
+  assert.equal(await send(41, { headers: { authorization: 'Bearer invented' } }), 429)
+  assert.equal(lookUps, 40)
+  for (const method of ['GET', 'OPTIONS'] as const) {
+    const statuses = await Promise.all(Array.from({ length: 501 }, (_, host) => send(host, { method })))
+    assert.equal(statuses.filter((status) => status === 429).length, method === 'GET' ? 41 : 1, method)
+  }
 })

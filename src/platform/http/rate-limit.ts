@@ -24,6 +24,15 @@ const NETWORK_SHARE = 10
 const NETWORK_SHARE_OF_DAY = 200
 
 /**
+ * How many times the limit of an IP address all callers of its network without a credential may reach in a minute. A
+ * client with a network of IPv6 has 65,536 addresses in the sense of `addressKey`.
+ */
+const WIDE_SHARE = 20
+
+/** The same for preflights and probes, whose limit is wide already. */
+const WIDE_SHARE_OF_PROBES = 5
+
+/**
  * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
  * once could otherwise occupy the process with refusals.
  */
@@ -60,7 +69,8 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
  * Limits requests per credential, or per IP address for anonymous callers. Responses state the limit in the headers
  * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
  * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. All guests of a network
- * together have `GUESTS_SHARE` times the limit, because a client may open many guests. Each node counts separately.
+ * together have `GUESTS_SHARE` times the limit, because a client may open many guests. All callers of a network without a
+ * credential together have `WIDE_SHARE` times the limit. Each node counts separately.
  *
  * @param onCut called when the connection of a caller who goes on despite refusals is cut
  * @param shared adds what the other processes of this node count
@@ -82,6 +92,7 @@ export function createRateLimits(
       [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
       [`guests-${name}`, createLimiter(`guests-${name}`, points * GUESTS_SHARE)],
       [`network-${name}`, createLimiter(`network-${name}`, points * NETWORK_SHARE)],
+      [`network-wide-${name}`, createLimiter(`network-wide-${name}`, points * WIDE_SHARE)],
       [`network-day-${name}`, createLimiter(`network-day-${name}`, points * NETWORK_SHARE_OF_DAY, DAY_SECONDS)],
     ]),
   )
@@ -90,13 +101,17 @@ export function createRateLimits(
     if (limiter === undefined) throw new Error(`there is no rate limit of the name ${name}`)
     return limiter
   }
-  const fruitless = createLimiter('fruitless', limits.anonymous)
-  const preflights = createLimiter('preflight', limits.anonymous * WIDE_LIMIT)
-  const probes = createLimiter('probe', limits.anonymous * WIDE_LIMIT)
+  const createPair = (name: string, points: number, share: number): LimiterPair => ({
+    ofAddress: createLimiter(name, points),
+    ofNetwork: createLimiter(`network-${name}`, points * share),
+  })
+  const fruitless = createPair('fruitless', limits.anonymous, WIDE_SHARE)
+  const preflights = createPair('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
+  const probes = createPair('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const delayRefusal = createDelay(onCut)
-  const countFruitless = (key: string): Promise<RateLimiterRes> => {
-    shared.note(topicOf(fruitless), key, 1)
-    return fruitless.penalty(key)
+  const countFruitless = (limiter: RateLimiterMemory, key: string): Promise<RateLimiterRes> => {
+    shared.note(topicOf(limiter), key, 1)
+    return limiter.penalty(key)
   }
 
   /** Counts without stating the limit, unless it is exceeded. */
@@ -109,6 +124,9 @@ export function createRateLimits(
       await delayRefusal(error, limiter, reply)
       throw refusal(error, name, limiter, reply)
     }
+  }
+  const consumePair = async (pair: LimiterPair, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    for (const [limiter, key] of limitersFor(pair, ip)) await consume(limiter, limiter.keyPrefix, key, reply)
   }
   const count = async (
     name: string,
@@ -138,13 +156,11 @@ export function createRateLimits(
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.routeOptions.config.unlimited === true) {
-        await consume(probes, 'probe', addressKey(request.ip), reply)
-        return
+        return consumePair(probes, request, reply)
       }
       // Browsers send OPTIONS requests without credentials before other requests of a page.
       if (request.method === 'OPTIONS') {
-        await consume(preflights, 'preflight', addressKey(request.ip), reply)
-        return
+        return consumePair(preflights, request, reply)
       }
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const { countedAs, countedInGeneralWith: costly = [] } = request.routeOptions.config
@@ -153,8 +169,13 @@ export function createRateLimits(
       await count(name, request, reply)
       const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
       if (narrower !== undefined) await count(narrower, request, reply)
-      if (limitsNetwork !== true) return
+      if (limitsNetwork !== true && request.principal !== undefined) return
       const network = networkOf(addressKey(request.ip))
+      if (limitsNetwork !== true) {
+        const wide = `network-wide-${name}`
+        await consume(limiterOf(wide), wide, network, reply)
+        return
+      }
       const joint = `network-${narrower ?? name}`
       await consume(limiterOf(joint), joint, network, reply)
       if (narrower === undefined) return
@@ -169,17 +190,33 @@ export function createRateLimits(
     lookUpFor:
       (request: FastifyRequest, reply: FastifyReply): LimitedLookUp =>
       async (find) => {
-        const key = addressKey(request.ip)
-        const state = await fruitless.get(key)
-        if (state !== null && state.remainingPoints <= 0) {
-          await delayRefusal(await countFruitless(key), fruitless, reply)
-          throw refusal(state, 'anonymous', fruitless, reply)
+        const counted = limitersFor(fruitless, request.ip)
+        for (const [limiter, key] of counted) {
+          const state = await limiter.get(key)
+          if (state === null || state.remainingPoints > 0) continue
+          await delayRefusal(await countFruitless(limiter, key), limiter, reply)
+          throw refusal(state, 'anonymous', limiter, reply)
         }
         const found = await find()
-        if (found === undefined) await countFruitless(key)
+        if (found === undefined) for (const [limiter, key] of counted) await countFruitless(limiter, key)
         return found
       },
   }
+}
+
+/** Limits of what each IP address and each network may do. */
+interface LimiterPair {
+  ofAddress: RateLimiterMemory
+  ofNetwork: RateLimiterMemory
+}
+
+/** Returns the limiters of a caller with their keys. */
+function limitersFor({ ofAddress, ofNetwork }: LimiterPair, ip: string): [RateLimiterMemory, string][] {
+  const address = addressKey(ip)
+  return [
+    [ofAddress, address],
+    [ofNetwork, networkOf(address)],
+  ]
 }
 
 const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}`
