@@ -60,15 +60,19 @@ const toFault = (parameter: string, code: string, detail: string): ProblemDetail
 const refused = (errors: ProblemDetail[]) =>
   httpProblems.validation_failed({ detail: 'The query does not match its schema.', errors })
 
-/** The condition that a column of type `json` has these values, which the index on the column as `jsonb` finds. */
+/**
+ * The condition that a column of type `json` has these values, which the index on the column as `jsonb` finds. PostgreSQL
+ * converts the whole metadata of each row that the index finds, so the condition is one expression: with one for each
+ * value, a filter by ten numbers converted a row twenty times.
+ */
 export function hasMetadata(column: string, filter: MetadataFilter): RawBuilder<boolean> {
-  const metadata = sql.raw(`${column}::jsonb`)
   const conditions = Array.from(filter, ([key, text]) => {
-    const alternatives = valuesOf(text).map((value) => sql`${metadata} @> ${JSON.stringify({ [key]: value })}::jsonb`)
-    return sql`(${sql.join(alternatives, sql` or `)})`
+    const alternatives = valuesOf(text).map((value) => `$.${JSON.stringify(key)} == ${JSON.stringify(value)}`)
+    return `(${alternatives.join(' || ')})`
   })
-  // The condition of the index.
-  return sql`(${sql.raw(column)}::text <> '{}' and ${sql.join(conditions, sql` and `)})`
+  const metadata = sql.raw(column)
+  // The first part is the condition of the index.
+  return sql`(${metadata}::text <> '{}' and ${metadata}::jsonb @@ ${conditions.join(' && ')}::jsonpath)`
 }
 
 /** The values of metadata that a text in a query can mean. */
