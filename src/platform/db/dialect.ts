@@ -99,7 +99,8 @@ function tracedStatement<T>(text: string, run: () => Promise<T>): Promise<T> {
   return traced(operation, { kind: 'client', attributes }, run)
 }
 
-const READS = /^\s*(?:select|with|values|show)\b/i
+/** A read may begin with a comment, such as that of statements that are planned each time. */
+const READS = /^\s*(?:\/\*.*?\*\/\s*)*(?:select|with|values|show)\b/is
 
 /** Matches words at any place of a statement that show that it takes locks of rows, tables or transactions. */
 const LOCKS =

@@ -94,12 +94,16 @@ test('the text of a statement determines whether it may wait for a lock', () => 
     'select pg_advisory_xact_lock($1)',
     "select graphile_worker.add_job('a')",
     'lock table parts in share mode',
+    '/* planned each time */ delete from parts',
+    '/* select */ lock table parts',
   ]) {
     assert.equal(mayWaitForLock(text), true, text)
   }
   for (const text of [
     'select updated_at from parts',
     '\n  with a as (select 1) select * from a',
+    '/* planned each time */\n      with a as (select 1) select * from a',
+    '/* planned each time */select 1',
     'select pg_notify($1, $2)',
     "select from pg_stat_activity where wait_event_type = 'Lock'",
   ]) {
