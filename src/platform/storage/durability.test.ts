@@ -127,6 +127,12 @@ test('bytes that are stored already are neither flushed nor renamed again, unles
   assert.deepEqual(await put(), ['datasync', 'rename', 'sync'])
   // Another process may have renamed the file and not flushed its folder yet.
   assert.deepEqual(await put(), ['sync'])
-  await fs.truncate(await store.localPath(sha256Of('artwork')), 3)
+  const stored = await store.localPath(sha256Of('artwork'))
+  await fs.truncate(stored, 3)
   assert.deepEqual(await put(), ['datasync', 'rename', 'sync'])
+  // The disk has changed a byte, which the length does not show.
+  await fs.writeFile(stored, 'artwork'.replace('w', 'x'))
+  assert.deepEqual(await put(), ['datasync', 'rename', 'sync'])
+  assert.equal(await fs.readFile(stored, 'utf8'), 'artwork')
+  assert.deepEqual(await put(), ['sync'])
 })

@@ -4,6 +4,7 @@ import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeDirDurably, syncDir, syncFile } from '../../durable-files.ts'
 import { createFlushTurns } from './flush-turns.ts'
+import { inspectObject } from './inspect-object.ts'
 import {
   type Announcement,
   type NewObject,
@@ -33,7 +34,8 @@ const SHARDS = Array.from({ length: 256 }, (_, index) => index.toString(16).padS
  * file is renamed back.
  *
  * A file is flushed before it gets its final name, and its folder is flushed afterwards. Every file with a final name
- * is therefore complete, and the same bytes are not written again. One flush runs at a time, in rotation of callers.
+ * is therefore complete, and the same bytes are not written again, unless the disk has damaged them. One flush runs at a
+ * time, in rotation of callers.
  */
 export async function openFileStore(root: string): Promise<ObjectStore> {
   const workRoot = join(root, 'tmp')
@@ -83,29 +85,37 @@ export async function openFileStore(root: string): Promise<ObjectStore> {
 
   const flushTurns = createFlushTurns()
 
+  const openFile = async (sha256: string) => {
+    const file = await open(pathOf(sha256))
+    const { size } = await file.stat()
+    return { stream: file.createReadStream(), bytes: size }
+  }
+
+  const put = async ({ path, sha256, bytes }: NewObject): Promise<void> => {
+    const target = pathOf(sha256)
+    // A file is uploaded again also because its stored bytes are damaged. Reading them takes less time than receiving
+    // the file. They are read before the turn, in which other files would wait for a slow disk.
+    const isDamaged = (await isFileOf(target, bytes)) && (await inspectObject({ open: openFile }, sha256)) === 'damaged'
+    await flushTurns.run(async () => {
+      // Looks in the turn, because equal bytes may have waited before these. Bytes of another length are damaged.
+      if (!isDamaged && (await isFileOf(target, bytes))) await rm(path)
+      else {
+        await syncFile(path)
+        await rename(path, target)
+      }
+      // Another process may have renamed the file and not flushed its folder yet.
+      await syncDir(dirname(target))
+    })
+  }
+
   return {
-    put: ({ path, sha256, bytes }: NewObject) =>
-      flushTurns.run(async () => {
-        const target = pathOf(sha256)
-        // Looks in the turn, because equal bytes may have waited before these. Bytes of another length are damaged.
-        if (await isFileOf(target, bytes)) await rm(path)
-        else {
-          await syncFile(path)
-          await rename(path, target)
-        }
-        // Another process may have renamed the file and not flushed its folder yet.
-        await syncDir(dirname(target))
-      }),
+    put,
     localPath: async (sha256) => {
       const path = pathOf(sha256)
       await access(path)
       return path
     },
-    open: async (sha256) => {
-      const file = await open(pathOf(sha256))
-      const { size } = await file.stat()
-      return { stream: file.createReadStream(), bytes: size }
-    },
+    open: openFile,
     signedUrl: async () => undefined,
     list: () => listFiles(blobRoot),
     remove,
