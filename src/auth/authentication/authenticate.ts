@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { runForAll } from '../../platform/concurrency/request-context.ts'
 import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'
 import type { Principal } from '../../platform/http/core/principal.ts'
@@ -105,7 +106,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const readLimited = (token: string, digest: string, client: Client, lookUp: LimitedLookUp) => {
     const started = reading.get(digest)
     if (started !== undefined) return started
-    const verify = () => verifications.run(addressKey(client.ip), VERIFIED_AT_ONCE, () => read(token, digest))
+    // Runs outside of the first request. If its client disconnects while the verification waits, the others need it.
+    const verify = () =>
+      runForAll(() => verifications.run(addressKey(client.ip), VERIFIED_AT_ONCE, () => read(token, digest)))
     // A late refusal of `lookUp` keeps no other token waiting.
     const result = lookUp(verify).finally(() => reading.delete(digest))
     reading.set(digest, result)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCachedBytes } from './cached-bytes.ts'
+import { createRequestContext, runInRequest } from './request-context.ts'
 
 const KB = 1024
 
@@ -53,4 +54,21 @@ test('a large result is returned and not kept, and a failure is tried again', as
   await assert.rejects(read('a', 'failing', { until: Promise.reject(new Error('no')) }))
   assert.equal((await read('a', 'failing')).byteLength, KB)
   assert.deepEqual(made, ['a large', 'a large', 'a failing', 'a failing'])
+})
+
+test('readers get a result that waits after the client that asked for it first has left', async () => {
+  const { read } = startCache()
+  const { promise: until, resolve } = Promise.withResolvers<void>()
+  const busy = read('a', 'slow', { until })
+  let leave = (): void => undefined
+  const onLeave = (listener: () => void) => {
+    leave = listener
+    return () => undefined
+  }
+  const first = runInRequest({ ...createRequestContext(), onLeave }, () => read('a', 'key'))
+  const second = read('a', 'key')
+  leave()
+  resolve()
+  assert.equal((await second).byteLength, KB)
+  await Promise.all([busy, first])
 })

@@ -39,13 +39,16 @@ export function createCachedBytes({ maxBytes, maxEntryBytes, atOnce, waiting }: 
     sizeCalculation: (bytes) => Math.max(1, bytes.byteLength),
   })
 
-  const start = async (key: string, { account, make }: Making): Promise<Uint8Array> =>
-    semaphore.run(account, atOnce, async () => {
-      // Another account may have finished it in the meantime.
-      const bytes = finished.get(key) ?? (await runForAll(make))
-      finished.set(key, bytes)
-      return bytes
-    })
+  // Also waits outside of the first request: if its client disconnects, the other readers still need the result.
+  const start = (key: string, { account, make }: Making): Promise<Uint8Array> =>
+    runForAll(() =>
+      semaphore.run(account, atOnce, async () => {
+        // Another account may have finished it in the meantime.
+        const bytes = finished.get(key) ?? (await make())
+        finished.set(key, bytes)
+        return bytes
+      }),
+    )
 
   return {
     read: async (key, making) => {

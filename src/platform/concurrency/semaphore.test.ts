@@ -170,3 +170,24 @@ test('waiting work of a client that leaves is rejected, unless the request has b
   assert.deepEqual(order, ['writes'])
   assert.equal(await semaphore.run('c', async () => 'next'), 'next')
 })
+
+test('work of a client that leaves takes no waiting place of a semaphore', async () => {
+  const semaphore = createKeyedSemaphore({ max: 1, whenFull: () => new Error('full') })
+  const held = startWork()
+  const holding = semaphore.run('a', 1, held.work)
+  let leave = (): void => undefined
+  const onLeave = (listener: () => void) => {
+    leave = listener
+    return () => undefined
+  }
+  const dropped = assert.rejects(
+    runInRequest({ ...createRequestContext(), onLeave }, () => semaphore.run('a', 1, async () => 'dropped')),
+    ClientGone,
+  )
+  leave()
+  await dropped
+  const next = semaphore.run('a', 1, async () => 'next')
+  held.end()
+  await holding
+  assert.equal(await next, 'next')
+})

@@ -1,9 +1,11 @@
-import pLimit from 'p-limit'
 import { rejectWhenGone } from './client-gone.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { currentRequest } from './request-context.ts'
 
-/** Limits parallel work. Waiting work starts in order of arrival. */
+/**
+ * Limits parallel work. Waiting work starts in order of arrival. Work of a request whose client disconnects while it waits
+ * is rejected (`rejectWhenGone`), so work that several requests share must run outside of them (`runForAll`).
+ */
 export interface Semaphore {
   /** Runs work as soon as a permit is free. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
@@ -17,13 +19,9 @@ export interface WaitingLimit {
 }
 
 export function createSemaphore(permits: number, waiting?: WaitingLimit): Semaphore {
-  const limit = pLimit(permits)
-  return {
-    run: async (work) => {
-      if (waiting !== undefined && limit.pendingCount >= waiting.max) throw waiting.whenFull()
-      return limit(work)
-    },
-  }
+  // The rotation of a single owner is the order of arrival.
+  const { run } = createFairSemaphore(permits, waiting === undefined ? {} : { waiting })
+  return { run: (work) => run(undefined, work) }
 }
 
 /** A semaphore for each key. A semaphore exists only while work uses it. */
