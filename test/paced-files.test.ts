@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { makePng, upload } from '../src/assets/factory.ts'
+import { countFiles, makePng, upload } from '../src/assets/factory.ts'
 import { HELLO, startSignedIn } from '../src/designs/factory.ts'
 import { createRequestContext, runInRequest } from '../src/platform/concurrency/request-context.ts'
 import { makeFont, toWoff } from '../src/rendering/user-fonts/factory.ts'
 import { startService, type TestService } from './harness.ts'
+import { until } from './lib/until.ts'
 
 const MIB = 1024 * 1024
 
@@ -17,9 +19,9 @@ const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_TRANSFER_MIB_PER_SECOND: '1' }
 function recordPaced({ services: { storage } }: TestService): number[] {
   const { pace } = storage
   const charged: number[] = []
-  storage.pace = (bytes) => {
+  storage.pace = (bytes, signal) => {
     charged.push(bytes)
-    return pace(bytes)
+    return pace(bytes, signal)
   }
   return charged
 }
@@ -51,6 +53,30 @@ test('an upload is refused while others of the caller take all that it may write
   assert.deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [429, 'rate_limited', '2'])
   await others
   assert.equal((await upload(service, token, png)).status, 200)
+})
+
+// It would otherwise count as in flight, and keep its room on the disk, for as long as it had to wait.
+test('an upload that has to wait ends as soon as its client leaves', async (t) => {
+  const service = await startService(t, { env })
+  const { accessToken: token, userId: account } = await service.signUp()
+  const charged = recordPaced(service)
+  const part = Buffer.alloc(MIB / 16)
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'image/png', 'content-length': MIB }
+  const sending = request(`${service.baseUrl}/assets`, { method: 'POST', headers })
+  sending.on('error', () => undefined)
+  sending.write(part)
+  await until('the begin of the upload', () => sum(charged) === part.length)
+  const share = await service.services.findShare(account)
+  const context = { ...createRequestContext(), account, share, isCustomer: true }
+  const others = runInRequest(context, () => service.services.storage.pace(20 * MIB))
+  sending.write(part)
+  await until('the wait of the upload', () => sum(charged) > 20 * MIB + part.length)
+  const begin = performance.now()
+  sending.destroy()
+  await until('the end of the upload', async () => (await countFiles(service)).unfinished === 0)
+  const tookMs = performance.now() - begin
+  assert.ok(tookMs < 1_000, `${tookMs} ms`)
+  await others
 })
 
 test('a font is charged with its unpacked bytes, and the files of a design when they are drawn', async (t) => {

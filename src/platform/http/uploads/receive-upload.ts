@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import multipart, { type FastifyMultipartBaseOptions } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { ClientGone } from '../../concurrency/client-gone.ts'
 import { Problem } from '../../problem.ts'
 import { uploadProblems } from '../../uploads/problems.ts'
 import type { App } from '../core/app-type.ts'
@@ -153,7 +154,7 @@ export function discardRest({ raw }: FastifyRequest): void {
 }
 
 function toProblem(error: unknown, request: FastifyRequest): unknown {
-  if (error instanceof Problem) return error
+  if (error instanceof Problem || error instanceof ClientGone) return error
   if (request.raw.destroyed && !request.raw.complete) return uploadProblems.upload_interrupted()
   // The remaining errors come from the disk or from the form parser, whose errors name no system call.
   const isFormError = request.isMultipart() && error instanceof Error && !('syscall' in error)

@@ -5,6 +5,7 @@ import type { Clock } from '../../clock.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { Problem } from '../../problem.ts'
 import type { Admission, Reservation, Storage } from '../../storage/index.ts'
+import { signalOfHangUp } from '../connections/hang-up.ts'
 import { findReplay, hasAnswer, idempotently } from '../idempotency/idempotency.ts'
 import { locationOfNew } from '../responses/location.ts'
 import { declaredSize, discardRest, type ReceivedFile, receiveStream, receiveUpload } from './receive-upload.ts'
@@ -62,6 +63,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
   const known = source && (await findReplay<Body>(deps, request, reply, source.fingerprint))
   if (known !== undefined) return known
   const room = new AsyncDisposableStack()
+  const hangUp = signalOfHangUp(reply)
   let refusal: Problem | undefined
   const unlessRepeated = async <Result>(taking: Promise<Result>): Promise<Result | undefined> => {
     try {
@@ -85,7 +87,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     const options = {
       maxBytes,
       onProgress: async (bytes: number) => {
-        await storage.pace(bytes - pacedBytes)
+        await storage.pace(bytes - pacedBytes, hangUp)
         pacedBytes = bytes
         await admission.cover(bytes)
         if (reservation !== undefined && refusal === undefined) await unlessRepeated(reservation.cover(bytes))
@@ -103,7 +105,7 @@ export async function takeUpload<Kept extends ReceivedFile, Body extends { id: s
     const kept = await examine(received, dir)
     // A stored font can be larger than the uploaded file, so the additional bytes are reserved before they are stored.
     await reservation?.cover(kept.bytes)
-    if (kept.bytes > received.bytes) await storage.pace(kept.bytes - received.bytes)
+    if (kept.bytes > received.bytes) await storage.pace(kept.bytes - received.bytes, hangUp)
     // The bytes are stored before the record is committed. Bytes without a record are harmless, but a record without
     // bytes must not exist.
     await storage.store(kept)

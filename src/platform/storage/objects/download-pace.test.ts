@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../../concurrency/request-context.ts'
 import { createTransferBudgets } from '../../db/transfer-budgets.ts'
@@ -72,4 +73,18 @@ test('a download that ends early closes its file, and a file that fails ends its
   const reading = buffer(as(customer, () => pace(broken)))
   broken.destroy(new Error('the disk is broken'))
   await assert.rejects(reading, /the disk is broken/)
+})
+
+test('a download that ends while it waits keeps neither a timer nor a part of its file', async (t) => {
+  const { pace, read } = open()
+  const customer = { account: 'usr_one', isCustomer: true }
+  await read(customer, 8 * MIB)
+  const begun = t.mock.method(globalThis, 'setTimeout')
+  const ended = t.mock.method(globalThis, 'clearTimeout')
+  const paced = as(customer, () => pace(fileOf(32 * MIB))).resume()
+  while (begun.mock.callCount() === 0) await setImmediate()
+  paced.destroy()
+  await setImmediate()
+  const [waiting] = begun.mock.calls
+  assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === waiting?.result))
 })

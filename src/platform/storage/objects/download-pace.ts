@@ -16,6 +16,7 @@ export function createDownloadPace(budgets: TransferBudgets | undefined): PaceDo
     // Found before the response begins, because the context has no account after it.
     const payer = request === undefined ? undefined : budgets?.payerOf(request)
     if (payer === undefined) return file
+    let waiting: NodeJS.Timeout | undefined
     const paced = new Transform({
       // Holds one part of the file, because the memory for responses does not count it.
       writableHighWaterMark: 1,
@@ -24,7 +25,12 @@ export function createDownloadPace(budgets: TransferBudgets | undefined): PaceDo
         const waitMs = payer.waitMs()
         if (waitMs === 0) return done(null, part)
         payer.note('waits')
-        setTimeout(done, waitMs, null, part)
+        waiting = setTimeout(done, waitMs, null, part)
+      },
+      // Otherwise the timer would keep the part of a client that has left.
+      destroy: (error, done) => {
+        clearTimeout(waiting)
+        done(error)
       },
     })
     // Ends both streams when one of them fails. The reader of the paced stream gets the error.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ClientGone } from '../../concurrency/client-gone.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../../concurrency/request-context.ts'
 import { TransferLimited } from '../../db/connection-gate.ts'
 import { createTransferBudgets } from '../../db/transfer-budgets.ts'
@@ -67,4 +68,18 @@ test('staff, jobs and a service without limits of rates write as fast as they ca
     as({ account: 'usr_one', isCustomer: true }, () => createFileBudget(undefined).pace(100 * MIB)),
   )
   for (const ms of [staff, job, unlimited]) assert.ok(ms < 100, `${ms} ms`)
+})
+
+test('the wait of a client that leaves ends at once, and its bytes stay charged', async () => {
+  const budget = createFileBudget(createTransferBudgets(fileRates(RATE)))
+  const one = { account: 'usr_one', isCustomer: true }
+  const hangUp = new AbortController()
+  const waiting = assert.rejects(
+    as(one, () => budget.pace(10 * MIB, hangUp.signal)),
+    ClientGone,
+  )
+  hangUp.abort()
+  const tookMs = await measure(() => waiting)
+  assert.ok(tookMs < 1_000, `${tookMs} ms`)
+  as(one, () => assert.throws(() => budget.requireRoom(), TransferLimited))
 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
+import { ClientGone } from '../../concurrency/client-gone.ts'
 import { currentRequest } from '../../concurrency/request-context.ts'
 import { TransferLimited } from '../../db/connection-gate.ts'
 import { countUse } from '../../db/metrics.ts'
@@ -16,8 +17,12 @@ export interface FileBudget {
   /**
    * Charges bytes to the caller of the current request, and waits until it may write them. Call this function before the next
    * part of a request is read, so that the client can send no faster.
+   *
+   * @param signal ends the wait of work that ends with its client; the bytes stay charged. Other work waits on, because a
+   *   client could otherwise evade the limit by leaving
+   * @throws {ClientGone} if the signal is aborted
    */
-  pace(bytes: number): Promise<void>
+  pace(bytes: number, signal?: AbortSignal): Promise<void>
 }
 
 /** Never waits. For the programs of operators, and without limits of rates. */
@@ -56,14 +61,16 @@ export function createFileBudget(budgets: TransferBudgets | undefined): FileBudg
       payer?.note('refusals')
       throw new TransferLimited(waitMs)
     },
-    pace: async (bytes) => {
+    pace: async (bytes, signal) => {
       const payer = payerOfCaller()
       if (payer === undefined) return
       payer.charge(bytes)
       const waitMs = payer.waitMs()
       if (waitMs === 0) return
       payer.note('waits')
-      await delay(waitMs)
+      await delay(waitMs, undefined, signal === undefined ? {} : { signal }).catch(() => {
+        throw new ClientGone('file')
+      })
     },
   }
 }
