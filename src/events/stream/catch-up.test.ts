@@ -13,6 +13,7 @@ import {
   type RequestContext,
   runInRequest,
 } from '../../platform/concurrency/request-context.ts'
+import { ConnectionTimeout, TransferLimited } from '../../platform/db/connection-gate.ts'
 import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
 import { createEventFeed, type EventFeed, emit } from '../../platform/outbox/index.ts'
 import type { Following } from './follower.ts'
@@ -140,4 +141,45 @@ test('a stream that the live reading passes over catches up in the context of it
   early.close()
   late.close()
   await streams.close()
+})
+
+// It would come back in a loop while the debt of its customer lasts, each time with a request and a first reading.
+test('a stream whose customer has moved too many bytes, or that gets no connection, waits and goes on', async (t) => {
+  const [pool] = await openPools(t, 1)
+  assert.ok(pool !== undefined)
+  const ownerId = 'usr_1'
+  await emitAlone(pool, 'ord_1', { ownerId })
+  await untilEventsVisible(pool.db)
+  const failures = [new TransferLimited(1_000), new ConnectionTimeout('no database connection')]
+  const failing: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      const failure = failures.shift()
+      if (failure !== undefined) throw failure
+      return result
+    },
+  }
+  const streams = createEventStreams({
+    ...{ db: pool.db.withPlugin(failing), clock: systemClock, log, registry: new Registry() },
+    feed: { subscribe: () => () => undefined } as unknown as EventFeed,
+    limits: { total: 10, perUser: 10 },
+    findShare: async (userId) => userId,
+  })
+  const principal = { userId: ownerId, role: 'customer' }
+  const response = Object.assign(new EventEmitter(), { writableLength: 0, destroyed: false, destroy: () => undefined })
+  const body = await streams.open({
+    ...{ principal, response, authenticate: async () => principal },
+    visible: { ownerId, hiddenTypes: [] },
+    type: undefined,
+    after: { transactionId: 0, position: 0 },
+  } as unknown as Following)
+  let text = ''
+  for await (const piece of body) {
+    text += piece
+    if (text.includes('ord_1')) break
+  }
+  response.emit('close')
+  await streams.close()
+  assert.match(text, /ord_1/)
+  assert.equal(failures.length, 0)
 })

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { readPaced } from '../../platform/concurrency/paced-reads.ts'
 import { currentRequest, runForAll, runInRequest } from '../../platform/concurrency/request-context.ts'
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
+import { ConnectionTimeout, TransferLimited } from '../../platform/db/connection-gate.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { networkOfShare } from '../../platform/fair-share.ts'
 import type { Log } from '../../platform/log.ts'
@@ -29,6 +30,9 @@ const CATCHING_UP = 3
  */
 const JUDGE_EVERY_MS = 300
 const JUDGED_AT_ONCE = 4
+
+/** How long a stream waits that got no connection to the database in time. */
+const RETRY_AFTER_MS = 1_000
 
 export interface EventStreamDeps {
   db: Db
@@ -73,7 +77,7 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
     follower.isReading = true
     try {
       while (!follower.isOver() && follower.hasRoom()) {
-        if ((await readInTurn(follower)) && live.join(follower)) return
+        if ((await readOrWait(follower)) && live.join(follower)) return
       }
     } catch (error) {
       log.debug({ err: error }, 'an event stream ended because events could not be read')
@@ -82,6 +86,23 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       // The client does not read, so the live reading need not read the events of its owner.
       if (!follower.isLive) live.leave(follower)
       follower.isReading = false
+    }
+  }
+
+  /**
+   * Reads as `readInTurn` does. If the customer has moved too many bytes, or the database is busy, waits instead and reads
+   * nothing. A client whose stream ended would come back and read the same events, with a further request each time.
+   */
+  const readOrWait = async (follower: Follower): Promise<boolean> => {
+    try {
+      return await readInTurn(follower)
+    } catch (error) {
+      const waitMs = waitMsAfter(error)
+      if (waitMs === undefined || follower.isOver()) throw error
+      // The stream reads its events itself afterwards, so the live reading need not read them now.
+      live.leave(follower)
+      await waitUnlessClosed(follower, waitMs)
+      return false
     }
   }
 
@@ -172,6 +193,21 @@ export function createEventStreams(deps: EventStreamDeps): EventStreams {
       while (followers.size > 0) await delay(10)
     },
   }
+}
+
+/** How long to wait until a stream can read again. Undefined: the error does not pass by itself. */
+function waitMsAfter(error: unknown): number | undefined {
+  if (error instanceof TransferLimited) return error.retryAfterSeconds * 1_000
+  return error instanceof ConnectionTimeout ? RETRY_AFTER_MS : undefined
+}
+
+/** Waits until the time is over or the connection of the stream closes. */
+async function waitUnlessClosed({ response }: Follower, waitMs: number): Promise<void> {
+  const closed = new AbortController()
+  const end = (): void => closed.abort()
+  response.once('close', end)
+  await delay(waitMs, undefined, { signal: closed.signal }).catch(() => undefined)
+  response.off('close', end)
 }
 
 /**
