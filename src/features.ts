@@ -177,10 +177,10 @@ export const FEATURES: readonly Feature[] = [
     encryptedColumns: ENCRYPTED_COLUMNS_OF_WEBHOOKS,
   },
   {
-    routes: (v1, { config, database: { db }, clock, startedAt, readiness, auth: { recordAdminAct } }) => {
+    routes: (v1, { config, database: { db }, clock, startedAt, readiness, orders, auth: { recordAdminAct } }) => {
       const hasMailServer = config.smtpUrl !== undefined
       const queues = { readMessageQueue, readWebhookBacklog, hasMailServer }
-      const readPayments = () => readPaymentState(db, config)
+      const readPayments = () => readPaymentState(orders, config)
       systemRoutes(v1, { config, readPayments, db, clock, startedAt, readiness, recordAdminAct, ...queues })
     },
   },

@@ -6,6 +6,7 @@ const Url = Type.String()
 const WARNINGS = [
   'payment_webhook_never_received',
   'payments_in_test_mode',
+  'payment_disputes_unavailable',
   'shop_origin_not_allowed',
   'shop_without_passkeys',
   'public_url_insecure',
@@ -47,7 +48,7 @@ export const ConfigurationBody = Type.Object(
     ),
     warnings: Type.Array(Type.Unsafe<(typeof WARNINGS)[number]>({ type: 'string', enum: WARNINGS }), {
       description:
-        '`payment_webhook_never_received`: the provider has not called `webhookUrl`. `payments_in_test_mode`: a production service takes no real money. `shop_origin_not_allowed`: pages of `shopUrl` may not call the API. `shop_without_passkeys`: pages of `shopUrl` cannot use passkeys. `public_url_insecure`: `publicUrl` is not HTTPS. `sending_off`: mails, text messages, webhooks and payments wait (`PLATEN_SEND`).',
+        '`payment_webhook_never_received`: the provider has not called `webhookUrl`. `payments_in_test_mode`: a production service takes no real money. `payment_disputes_unavailable`: the API key of the provider may not read disputes. `shop_origin_not_allowed`: pages of `shopUrl` may not call the API. `shop_without_passkeys`: pages of `shopUrl` cannot use passkeys. `public_url_insecure`: `publicUrl` is not HTTPS. `sending_off`: mails, text messages, webhooks and payments wait (`PLATEN_SEND`).',
     }),
   },
   { ...closed, title: 'SystemConfiguration' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { startStripe } from '../../test/fakes/stripe.ts'
 import { startService } from '../../test/harness.ts'
 
 async function read(t: TestContext, env: Record<string, string>) {
@@ -59,4 +60,14 @@ test('the state of Stripe names its webhook URL and mode, and no secret', async 
   const { payments, warnings } = (await get()).body
   assert.ok(payments.lastWebhookAt !== null)
   assert.deepEqual(warnings, [])
+})
+
+test('the state of Stripe says whether its key may read disputes', async (t) => {
+  const [allowed, restricted] = [await startStripe(t), await startStripe(t)]
+  assert.deepEqual((await read(t, allowed.env)).body.warnings, ['payment_webhook_never_received'])
+  restricted.fail('listDisputes', 'before', 403)
+  const { body, get } = await read(t, restricted.env)
+  assert.deepEqual(body.warnings, ['payment_webhook_never_received', 'payment_disputes_unavailable'])
+  // The outcome is reused, so that no page makes many requests to Stripe.
+  assert.deepEqual((await get()).body.warnings, body.warnings)
 })

@@ -10,13 +10,15 @@ export interface ConfigurationDeps {
     mode: 'live' | 'test' | null
     webhookPath: string | null
     lastWebhookAt: Date | null
+    /** Whether the provider does not let the service read disputes. */
+    lacksDisputes: boolean
   }>
 }
 
 /** Collects what the environment sets, without secrets, and what is probably wrong with it. */
 export async function readConfiguration({ config, readPayments }: ConfigurationDeps): Promise<ConfigurationBody> {
   const { origin, shopUrl, pageOrigins, redirectUris, passkeys } = config
-  const { provider, mode, webhookPath, lastWebhookAt } = await readPayments()
+  const { provider, mode, webhookPath, lastWebhookAt, lacksDisputes } = await readPayments()
   const payments = {
     ...{ provider, mode, webhookUrl: webhookPath === null ? null : `${origin}${webhookPath}` },
     lastWebhookAt: lastWebhookAt?.toISOString() ?? null,
@@ -29,6 +31,7 @@ export async function readConfiguration({ config, readPayments }: ConfigurationD
     },
     warnings: [
       ...paymentWarnings(payments, config),
+      ...(lacksDisputes ? ['payment_disputes_unavailable' as const] : []),
       ...domainWarnings(config),
       ...(config.send ? [] : ['sending_off' as const]),
     ],

@@ -36,7 +36,7 @@ export type StripeStep =
  * A failure of a request. `lost`: the connection closes without a response. `hang`: there is no response. A number: a
  * response with this HTTP status and an error in Stripe's format.
  */
-export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 404 | 401 | 400
+export type Trouble = 'lost' | 'hang' | 500 | 503 | 429 | 409 | 404 | 403 | 401 | 400
 
 export interface Gate {
   /** Resolves when a request is blocked at the gate. */
@@ -231,9 +231,9 @@ export async function startStripe(t: TestContext): Promise<FakeStripe> {
       if (refund === undefined) throw new Refused(404, 'invalid_request_error', 'resource_missing')
       return describeRefund(refund)
     },
-    listDisputes: (_, form) => {
-      requireIntent(form['payment_intent'] ?? '')
-      const data = disputes.filter(({ intent }) => intent === form['payment_intent']).map(describeDispute)
+    listDisputes: (_, { payment_intent: wanted }) => {
+      if (wanted !== undefined) requireIntent(wanted)
+      const data = disputes.filter(({ intent }) => wanted === undefined || intent === wanted).map(describeDispute)
       return { object: 'list', url: '/v1/disputes', has_more: false, data }
     },
     createSession: (_, form) => checkout.create(form, url),

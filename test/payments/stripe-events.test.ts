@@ -121,6 +121,26 @@ test('payments through Stripe with changes from outside the service', async (t) 
     for (const sale of [ended, open, refunded]) assert.equal((await sale.read()).payment.disputedAt, undefined)
   })
 
+  await t.test('a key that may not read disputes, or a payment of another account, makes no check fail', async () => {
+    const sale = await sellPaid()
+    const dispute = stripe.dispute(lastIntentOf(sale))
+    await tell('charge.dispute.created', { object: 'dispute', id: dispute.id, payment_intent: dispute.intent })
+    dispute.status = 'lost'
+    const logged = () =>
+      shop.service.logLines().split(/may not read disputes|does not know a disputed payment/).length - 1
+    for (const status of [403, 404] as const) {
+      const before = logged()
+      stripe.fail('listDisputes', 'before', status, 50)
+      await checkDisputes()
+      await checkDisputes()
+      stripe.recover()
+      assert.equal(logged() - before, 1)
+      assert.notEqual((await sale.read()).payment.disputedAt, undefined)
+    }
+    await checkDisputes()
+    assert.equal((await sale.read()).payment.disputedAt, undefined)
+  })
+
   await t.test('a dispute is open until Stripe reports its end, also if the end is reported first', async () => {
     const [won, lost, open] = [await sellPaid(), await sellPaid(), await sellPaid()]
     const report = (sale: Sale, id: string, event: string, status = 'needs_response') =>

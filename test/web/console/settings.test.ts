@@ -201,8 +201,15 @@ test('an administrator rotates signing keys, and sees what the environment sets'
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page, 'the signing keys')
 
+  await page.route('**/v1/system/configuration', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const warnings = [...body.warnings, 'payment_disputes_unavailable']
+    await route.fulfill({ response, json: { ...body, warnings } })
+  })
   await link(page, 'Payments and domains').click()
   await page.getByText('Pages of the shop may not call the API.').waitFor()
+  await page.getByText(/^Disputes are not available/).waitFor()
   await page.getByText('PLATEN_CORS_ORIGINS', { exact: true }).waitFor()
   await expectAccessible(page, 'payments and domains')
   await expectNoSidewaysScroll(page, 'payments and domains')

@@ -142,8 +142,10 @@ export interface PaymentProvider {
   refund(refund: RefundInstruction): Promise<RefundState>
   /** Lists all refunds of a charge, including those that the shop made directly with the provider. */
   listRefunds(charge: Charge): Promise<KnownRefund[]>
-  /** Lists all disputes of a charge, open or not. */
+  /** Lists all disputes of a charge, open or not, that the provider lets the service read. */
   listDisputes(charge: Charge): Promise<KnownDispute[]>
+  /** Tells whether the service may read disputes. Undefined: the provider did not say. Absent: it always may. */
+  mayReadDisputes?(): Promise<boolean | undefined>
 }
 
 /** Opens a provider with its settings. They are undefined if the provider is not configured. */

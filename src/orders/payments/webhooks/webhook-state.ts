@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Config } from '../../../config/index.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import type { PaymentProvider } from '../providers/provider.ts'
 
 /** Records that a message of a provider arrived, at most once a minute, so that many messages do not wait for a row. */
 export async function recordPaymentWebhook(db: Db, provider: string): Promise<void> {
@@ -20,15 +21,18 @@ interface PaymentState {
   /** URL path to which the provider sends its messages. Null if it sends none. */
   webhookPath: string | null
   lastWebhookAt: Date | null
+  /** Whether the provider does not let the service read disputes. */
+  lacksDisputes: boolean
 }
 
 /** Describes how customers pay, without secrets. */
 export async function readPaymentState(
-  db: Db,
+  { db, provider: opened }: { db: Db; provider: Pick<PaymentProvider, 'mayReadDisputes'> | undefined },
   { paymentProvider: provider, paymentProviders }: Pick<Config, 'paymentProvider' | 'paymentProviders'>,
 ): Promise<PaymentState> {
   if (provider !== 'stripe') {
-    return { provider, mode: provider === 'test' ? 'test' : null, webhookPath: null, lastWebhookAt: null }
+    const mode = provider === 'test' ? 'test' : null
+    return { provider, mode, webhookPath: null, lastWebhookAt: null, lacksDisputes: false }
   }
   const isLive = /^(sk|rk)_live_/.test(paymentProviders.stripe?.secretKey ?? '')
   const row = await db
@@ -39,5 +43,6 @@ export async function readPaymentState(
   return {
     ...{ provider, mode: isLive ? 'live' : 'test', webhookPath: '/v1/payments/stripe/webhook' },
     lastWebhookAt: row?.received_at ?? null,
+    lacksDisputes: (await opened?.mayReadDisputes?.()) === false,
   }
 }

@@ -13,7 +13,7 @@ import type {
 } from '../provider.ts'
 import { fromStripeAmount, requireAmount, toStripeAmount } from './amounts.ts'
 import { CHECKOUT, type CheckoutOptions, createCheckout, isSession } from './checkout.ts'
-import { disputeEndOf } from './dispute-ends.ts'
+import { createDisputeReader } from './dispute-reader.ts'
 import { declined, refusalIn, StripeFailure } from './errors.ts'
 import { ATTEMPT, metadataOf, REFUND } from './metadata.ts'
 import { createTimeBudget, type Send, type StepLimits } from './time-budget.ts'
@@ -23,7 +23,7 @@ export const STRIPE = 'stripe'
 /** Number of tries to release a payment that changes between reading and cancelling it. */
 const RELEASE_TRIES = 3
 
-/** Maximum number of refunds, or of disputes, that are read for one payment. */
+/** Maximum number of refunds that are read for one payment. */
 const MAX_LISTED = 1000
 
 type PaymentIntent = Stripe.PaymentIntent
@@ -41,7 +41,8 @@ export function createStripeProvider(
   log: Log,
   { checkout: pages, ...limits }: StepLimits & { checkout: CheckoutOptions },
 ): PaymentProvider {
-  const { paymentIntents, refunds, disputes } = stripe
+  const { paymentIntents, refunds } = stripe
+  const disputes = createDisputeReader(stripe, log)
   const checkout = createCheckout(stripe, pages)
   const begin = () => createTimeBudget(limits)
   const retrieve = (send: Send, charge: Charge): Promise<PaymentIntent> =>
@@ -194,12 +195,8 @@ export function createStripeProvider(
       }))
     },
 
-    listDisputes: async (charge) => {
-      if (isSession(charge)) return []
-      const params = { payment_intent: referenceOf(charge), limit: 100 }
-      const listed = await begin()((options) => disputes.list(params, options).autoPagingToArray({ limit: MAX_LISTED }))
-      return listed.map(({ id, status }) => ({ reference: id, end: disputeEndOf(status) }))
-    },
+    listDisputes: async (charge) => (isSession(charge) ? [] : disputes.list(begin(), referenceOf(charge))),
+    mayReadDisputes: disputes.mayRead,
   }
 
   async function createIntent(send: Send, charge: Charge): Promise<string> {

@@ -13,6 +13,7 @@ import { EnvironmentFacts } from './environment-facts.tsx'
 const WARNINGS: Readonly<Record<SystemConfiguration['warnings'][number], MessageKey>> = {
   payment_webhook_never_received: 'consoleSettings.warnWebhook',
   payments_in_test_mode: 'consoleSettings.warnTestMode',
+  payment_disputes_unavailable: 'consoleSettings.warnDisputes',
   shop_origin_not_allowed: 'consoleSettings.warnShopOrigin',
   shop_without_passkeys: 'consoleSettings.warnPasskeys',
   public_url_insecure: 'consoleSettings.warnInsecure',
