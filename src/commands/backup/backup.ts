@@ -10,6 +10,7 @@ import { openObjectStore } from '../../storage.ts'
 import { CommandError } from '../command-error.ts'
 import { type CommandContext, withDatabase } from '../database-server.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
+import { namingFullDisk } from './full-disk.ts'
 import { type PassphraseOptions, readPassphrase } from './passphrase.ts'
 import { openTarget } from './places.ts'
 
@@ -43,7 +44,9 @@ async function makeBackup(
   try {
     const report = (line: string) => writeLine(line, out)
     const deps = { database, store, references: STORAGE_REFERENCES, target, program: VERSION, report }
-    const manifest = await createBackup(deps, { secret, allowsMissing: options.allowMissing === true })
+    const manifest = await namingFullDisk(`No backup was made in ${place}`, () =>
+      createBackup(deps, { secret, allowsMissing: options.allowMissing === true }),
+    )
     for (const line of describe(manifest, place)) writeLine(line, out)
     if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest.id, report)
     else await requireNoArchive(config, manifest.id)
@@ -56,8 +59,10 @@ async function makeBackup(
 
 /** Makes the base copy from which a recovery to a time after this backup begins. */
 async function copyBase(dataDir: string, archive: string, id: string, report: (line: string) => void): Promise<void> {
-  await makeBaseCopy({ dataDir, archive, report }, id).catch((error: Error) => {
-    throw new CommandError(`The backup ${id} is complete, but no base copy of the database was made. ${error.message}`)
+  const outcome = `The backup ${id} is complete, but no base copy of the database was made`
+  await namingFullDisk(outcome, () => makeBaseCopy({ dataDir, archive, report }, id)).catch((error: Error) => {
+    if (error instanceof CommandError) throw error
+    throw new CommandError(`${outcome}. ${error.message}`)
   })
 }
 

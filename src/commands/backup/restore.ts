@@ -21,6 +21,7 @@ import { usageError } from '../command-error.ts'
 import { connectForCommand } from '../database-server.ts'
 import { type Terminal, writeLine } from '../terminal.ts'
 import { userPath } from '../user-path.ts'
+import { namingFullDisk } from './full-disk.ts'
 import { fillNewFolder, requireNewFolder } from './new-folder.ts'
 import { openSource } from './places.ts'
 import { restorePointInTime } from './restore-point-in-time.ts'
@@ -59,10 +60,12 @@ export async function restore(place: string, options: RestoreOptions, { out }: T
   const source = await openSource(place, config)
   try {
     await requireNewFolder(dataDir)
-    if (options.at !== undefined && walArchive !== undefined) {
-      const { at } = options
-      await restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
-    } else await restoreBackup({ source, config, dataDir, report }, options)
+    const { at } = options
+    await namingFullDisk(`Nothing was restored to ${dataDir}`, () =>
+      at !== undefined && walArchive !== undefined
+        ? restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
+        : restoreBackup({ source, config, dataDir, report }, options),
+    )
     report(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
     return 0
   } finally {

@@ -7,13 +7,17 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { syncDir } from '../../durable-files.ts'
+import { isFullDisk } from '../../full-disk.ts'
 import { archiveFile, readArchived } from './archived-file.ts'
 
 const FAILED = 1
 /** PostgreSQL takes this for the end of the archive. */
 const MISSING = 1
-/** Ends a recovery with an error, as all statuses above 125. Otherwise a damaged file would seem to be missing. */
-const DAMAGED = 200
+/**
+ * Ends a recovery with an error, as all statuses above 125. Otherwise a file that is damaged, or that a full disk cannot
+ * take, would seem to be missing.
+ */
+const FATAL = 200
 
 async function run([action, folder = '', first = '', second = '']: readonly string[]): Promise<number> {
   if (action === 'put') await archiveFile(folder, first, second)
@@ -40,7 +44,12 @@ async function tryFolder(folder: string): Promise<void> {
   await syncDir(folder)
 }
 
-process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
-  return process.argv[2] === 'get' ? DAMAGED : FAILED
+const words = process.argv.slice(2)
+process.exitCode = await run(words).catch((error: unknown) => {
+  const [action, archive, , path] = words
+  const reason = error instanceof Error ? error.message : String(error)
+  // The error of a write does not name its file.
+  const disk = isFullDisk(error) ? `The disk of ${action === 'get' ? path : archive} is full: ` : ''
+  process.stderr.write(`${disk}${reason}\n`)
+  return action === 'get' ? FATAL : FAILED
 })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { archivedName, archiveFile, readArchived } from './archived-file.ts'
 import { closeLog, findLog, logFolder } from './log-folder.ts'
 import { pruneArchive } from './prune-archive.ts'
@@ -73,6 +76,36 @@ test('a file is archived once, and a different one of the same name is refused',
   assert.equal((await readArchived(folder, 'A')).length, 16 * 1024 * 1024)
   await truncate(join(folder, archivedName('A')), 300)
   await assert.rejects(readArchived(folder, 'A'), /is damaged/)
+})
+
+const PROGRAM = fileURLToPath(new URL('./archive-program.ts', import.meta.url))
+
+function runProgram(...args: string[]): Promise<{ code: number; err: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], (_error, _out, err) => {
+      resolve({ code: child.exitCode ?? -1, err })
+    })
+  })
+}
+
+/** Fails each write as a full disk does. */
+const FULL = '/dev/full'
+
+test('a full disk is named, ends a recovery, and damages nothing', { skip: !existsSync(FULL) }, async (t) => {
+  const [folder, path] = [await temporaryFolder(t), join(await temporaryFolder(t), 'file')]
+  await writeFile(path, 'content')
+  const draft = join(folder, `${archivedName('A')}.new`)
+  await symlink(FULL, draft)
+  const put = await runProgram('put', folder, path, 'A')
+  assert.equal(put.code, 1)
+  assert.match(put.err, new RegExp(`^The disk of ${folder} is full: ENOSPC`))
+  await rm(draft)
+  assert.deepEqual(await runProgram('put', folder, path, 'A'), { code: 0, err: '' })
+  // After a lower status, PostgreSQL would end the recovery with less data.
+  const got = await runProgram('get', folder, 'A', FULL)
+  assert.equal(got.code, 200)
+  assert.match(got.err, /^The disk of \/dev\/full is full: ENOSPC/)
+  assert.deepEqual(await runProgram('get', folder, 'A', `${path}.restored`), { code: 0, err: '' })
 })
 
 test('an archive that is missing is named', async (t) => {
@@ -211,6 +244,12 @@ test('damaged files leave every time restorable that does not need them', async 
   assert.equal((await pruneArchive(options)).faults.length, 1)
   await rename(join(log.bases, 'base-4'), join(log.bases, 'base-4.damaged'))
   assert.deepEqual((await pruneArchive(options)).faults, [])
+  // A manifest that the system cannot read now may be undamaged.
+  await rm(join(log.bases, 'base-2/manifest.json'))
+  await mkdir(join(log.bases, 'base-2/manifest.json'))
+  const [fault] = (await pruneArchive(options)).faults
+  assert.match(fault ?? '', /base-2 cannot be read: EISDIR/)
+  assert.doesNotMatch(fault ?? '', /Rename/)
 })
 
 /** Makes a base copy of another log. */

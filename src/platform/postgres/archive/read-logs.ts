@@ -101,10 +101,10 @@ async function readBase(path: string): Promise<BaseCopy> {
   try {
     base = JSON.parse(await readFile(join(path, MANIFEST), 'utf8'))
   } catch (error) {
-    throw archiveFault(
-      `The manifest of the base copy ${path} cannot be read: ${(error as Error).message}. Rename this folder to ` +
-        `${basename(path)}.damaged.`,
-    )
+    // Another error, such as that of a disk, may pass.
+    const isDamaged = error instanceof SyntaxError || hasErrorCode(error, 'ENOENT')
+    const remedy = isDamaged ? ` Rename this folder to ${basename(path)}.damaged.` : ''
+    throw archiveFault(`The manifest of the base copy ${path} cannot be read: ${(error as Error).message}.${remedy}`)
   }
   if (base.format === 1) return base
   throw archiveFault(`A newer version of Platen made the base copy ${path}. Use that version or a later one.`)

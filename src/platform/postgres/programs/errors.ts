@@ -9,6 +9,7 @@ export type EmbeddedPostgresErrorCode =
   | 'archive_fault'
   | 'restore_interrupted'
   | 'recovery_failed'
+  | 'disk_full'
   | 'start_failed'
 
 /**

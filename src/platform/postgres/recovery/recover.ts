@@ -8,10 +8,11 @@ import type { Reach } from '../archive/read-logs.ts'
 import { connectAsSuperuser } from '../claim.ts'
 import { ensureCluster } from '../cluster.ts'
 import { type Postmaster, startPostmaster, stopServer, waitUntilReady } from '../postmaster.ts'
-import { EmbeddedPostgresError } from '../programs/errors.ts'
+import { hasErrorCode } from '../programs/errors.ts'
 import { signal } from '../programs/processes.ts'
 import { clusterFolder, prepareSite, releaseSite, type Site } from '../site.ts'
 import { addressOf, type EmbeddedPoolConfig } from '../supervisor.ts'
+import { recoveryFailure } from './recovery-failure.ts'
 import { unpackBaseCopy } from './unpack.ts'
 
 export interface RecoveryOptions {
@@ -41,7 +42,7 @@ const NOTHING_LATER = 'recovery ended before configured recovery target was reac
  * until `at`, and none that was committed later. The server stops when the work has ended.
  *
  * @throws EmbeddedPostgresError `archive_fault` if the base copy or a segment is damaged
- * @throws EmbeddedPostgresError `recovery_failed` with the messages of PostgreSQL
+ * @throws EmbeddedPostgresError `recovery_failed` or `disk_full` with the messages of PostgreSQL
  */
 export async function withRecovered<T>(
   options: RecoveryOptions,
@@ -78,6 +79,8 @@ async function unpackFirst({ reaches, report }: RecoveryOptions, cluster: string
       await unpackBaseCopy(reach.log, reach.base, cluster)
       return reach
     } catch (error) {
+      // A full disk, for example, would also be full for the next copy.
+      if (!hasErrorCode(error, 'archive_fault')) throw error
       first ??= error as Error
       report((error as Error).message)
       await rm(cluster, { recursive: true, force: true })
@@ -114,10 +117,10 @@ async function startRecovery(site: Site, at: Date): Promise<Postmaster> {
   }
   const first = await tryRecovery(site, { ...settings, recovery_target_time: toSetting(at) })
   if ('postmaster' in first) return first.postmaster
-  if (!first.messages.includes(NOTHING_LATER)) throw failed(site, first.messages)
+  if (!first.messages.includes(NOTHING_LATER)) throw recoveryFailure(site, first.messages)
   const second = await tryRecovery(site, settings)
   if ('postmaster' in second) return second.postmaster
-  throw failed(site, second.messages)
+  throw recoveryFailure(site, second.messages)
 }
 
 /** The server reads this setting before it knows that Z means UTC. */
@@ -157,13 +160,6 @@ function endWithProcess(): (postmaster: Postmaster) => void {
       for (const [name, listener] of listeners) process.removeListener(name, listener)
     })
   }
-}
-
-function failed({ serverLog }: Site, messages: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(
-    'recovery_failed',
-    `PostgreSQL could not recover the database. Its log was ${serverLog.path}.\n${messages.trim()}`,
-  )
 }
 
 async function readLastCommit(site: Site): Promise<Date | undefined> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { statSync, truncateSync } from 'node:fs'
-import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -91,6 +91,16 @@ test('a damaged segment ends a recovery and is named, and a damaged base copy is
     const read = async () => (await query(copy, 'select from later')).length
     return withRecovered({ dataDir: copy, reaches, at, report }, read)
   }
+  const disk = await fillDisk(t, walArchive)
+  const lines: string[] = []
+  const wanted = { dataDir: await emptyDataDir(t), reaches: [second, first] as const, at }
+  await assert.rejects(
+    withRecovered({ ...wanted, report: (line) => lines.push(line) }, async () => undefined),
+    { code: 'ENOSPC' },
+  )
+  // The other copy is not tried, because the first one is not damaged.
+  assert.equal(lines.length, 1)
+  disk.free()
   await appendFile(join(folder.bases, 'second', 'base.tar.zst'), 'x')
   await assert.rejects(recover(second), /The base copy \S.*second.base\.tar\.zst (cannot be read|has another checksum)/)
   assert.equal(await recover(second, first), 0)
@@ -101,6 +111,16 @@ test('a damaged segment ends a recovery and is named, and a damaged base copy is
   await assert.rejects(recover(first), /The archived file \S.* is damaged/)
   await writeFile(last, bytes)
 })
+
+/** Fails each write of a file that was opened, as a full disk does. */
+async function fillDisk(t: TestContext, folder: string): Promise<{ free(): void }> {
+  const file = await open(folder)
+  const write = t.mock.method(Object.getPrototypeOf(file), 'writeFile', async () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  })
+  await file.close()
+  return { free: () => write.mock.restore() }
+}
 
 test('a segment that is damaged after it was staged ends the recovery, which would otherwise lack its changes', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
