@@ -92,6 +92,12 @@ test('a restore to a point in time under load has what was acknowledged before, 
   const pruned = await platen(['backup', 'prune', target, '--keep-last', '1', '--dry-run'], settings)
   assert.match(pruned.out, /To be removed from the archive: base copies 0, segments [1-9]\d*\./)
 
+  const latest = await platen(['restore', target, '--at', 'latest', '--data-dir', join(root, 'latest')], settings)
+  assert.equal(latest.code, 0, latest.err)
+  const [, end] = /^The last point in time of the archive is (\S+) \(log \S+\)\.$/m.exec(latest.out) ?? []
+  assert.ok(end !== undefined && new Date(end) > at, latest.out)
+  assert.ok(latest.out.includes(`Restored the state of ${end} to `), latest.out)
+
   const restored = await platen([...args, '--data-dir', copyDir], settings)
   assert.equal(restored.code, 0, restored.err)
   assert.match(restored.out, /The last change in the database is the transaction of /)

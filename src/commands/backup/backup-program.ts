@@ -93,12 +93,13 @@ export function addBackupCommands(program: CommandLine): void {
 function atOption(): Option {
   return new Option(
     '--at <time>',
-    'the state of this time, such as 2026-11-28T12:00:00Z, from PLATEN_WAL_ARCHIVE; without it, the newest backup of this time or earlier (default: the newest backup)',
+    'the state of this time, such as 2026-11-28T12:00:00Z, from PLATEN_WAL_ARCHIVE, or "latest" for the last one that it has; without it, the newest backup of this time or earlier (default: the newest backup)',
   ).argParser((value) => {
+    if (value === 'latest') return value
     const time = new Date(value)
     if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(time.getTime())) {
       return time
     }
-    throw new InvalidArgumentError('Expected a time with a time zone, such as 2026-11-28T12:00:00Z.')
+    throw new InvalidArgumentError('Expected "latest", or a time with a time zone, such as 2026-11-28T12:00:00Z.')
   })
 }

@@ -207,6 +207,10 @@ test('without a complete backup there is nothing to restore, also not of an earl
   const { id, takenAt } = await readFirst(target)
   const early = await runWith(place.env, ['restore', target, '--at', '2020-01-01T00:00:00Z'])
   assert.match(early.err, /contains no complete backup of 2020-01-01T00:00:00\.000Z or earlier/)
+  // The newest backup must not pass for the latest point in time.
+  const latest = await runWith(place.env, ['restore', target, '--at', 'latest'])
+  assert.equal(latest.code, 2)
+  assert.match(latest.err, /--at latest is for the archive of PLATEN_WAL_ARCHIVE, which is not set/)
   const other = await runWith(place.env, ['restore', target, '--id', 'another'])
   assert.match(other.err, /contains no complete backup another/)
   await backup()

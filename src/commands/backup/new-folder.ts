@@ -14,18 +14,20 @@ export async function requireNewFolder(dataDir: string): Promise<void> {
 }
 
 /** Fills a new folder beside the data folder, and gives it its name when it is complete. Removes it after a failure. */
-export async function fillNewFolder(dataDir: string, fill: (draft: string) => Promise<void>): Promise<void> {
+export async function fillNewFolder<T>(dataDir: string, fill: (draft: string) => Promise<T>): Promise<T> {
   await makeDirDurably(dirname(dataDir))
   const draft = await mkdtemp(join(dirname(dataDir), `${basename(dataDir)}.restoring-`))
+  let filled: T
   try {
     // If this process runs as root, PostgreSQL runs as another user, which must pass through the folder.
     await chmod(draft, 0o711)
-    await fill(draft)
+    filled = await fill(draft)
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     throw error
   }
   await moveIntoPlace(draft, dataDir)
+  return filled
 }
 
 /** Gives the complete folder its name. */

@@ -6,7 +6,12 @@ import { type BackupSource, copyObjects, openFolderSource } from '../../platform
 import { type DatabasePool, openDatabase } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
 import { createLog } from '../../platform/log.ts'
-import { chooseReaches } from '../../platform/postgres/archive/ranges.ts'
+import {
+  chooseLatest,
+  chooseReaches,
+  type LatestChoice,
+  type LogChoice,
+} from '../../platform/postgres/archive/choose-reaches.ts'
 import { withRecovered } from '../../platform/postgres/recovery/recover.ts'
 import { markFinished, markUnfinished } from '../../platform/postgres/unfinished-restore.ts'
 import { listReferenced, type ObjectSource, type StoredObject } from '../../platform/storage/index.ts'
@@ -24,7 +29,8 @@ interface Restoring {
 }
 
 interface PointInTimeOptions extends SecretOptions {
-  at: Date
+  /** The point in time, or `latest` for the last one that the archive has. */
+  at: Date | 'latest'
   archive: string
   log?: string
 }
@@ -35,16 +41,20 @@ interface PointInTimeOptions extends SecretOptions {
  */
 export async function restorePointInTime(
   restoring: Restoring,
-  { at, archive, ...options }: PointInTimeOptions,
+  { at: wanted, archive, ...options }: PointInTimeOptions,
 ): Promise<void> {
   const { source, config, dataDir, report } = restoring
   const backups = new Set(await source.listIds())
-  const reaches = await chooseReaches({ archive, at, backups, log: options.log })
+  const { at, reaches, notes } = await choose(wanted, { archive, backups, log: options.log })
+  if (wanted === 'latest')
+    report(`The last point in time of the archive is ${at.toISOString()} (log ${reaches[0].log.name}).`)
+  for (const note of notes) report(note)
   const secrets = options.withoutSecret === true ? undefined : await readSecretsNear(source, at, options, config)
   const log = createLog({ level: 'warn', destination: process.stderr })
-  await fillNewFolder(dataDir, async (draft) => {
+  const reached = await fillNewFolder(dataDir, async (draft) => {
     await markUnfinished(draft)
-    await withRecovered({ dataDir: draft, reaches, at, report }, async ({ poolConfig, lastCommitAt }) => {
+    const recovery = { dataDir: draft, reaches, at: wanted, report }
+    const end = await withRecovered(recovery, async ({ poolConfig, lastCommitAt, ...recovered }) => {
       const last = lastCommitAt === undefined ? 'the base copy' : `the transaction of ${lastCommitAt.toISOString()}`
       report(`The last change in the database is ${last}.`)
       // The features know where files are referred to in the present schema.
@@ -56,16 +66,23 @@ export async function restorePointInTime(
           if (config.secretKey === undefined) await writeSecret(draft, secret)
         }
         await restoreFiles(restoring, { database, draft })
+        return recovered.at
       } finally {
         await database.close()
       }
     })
     await markFinished(draft)
+    return end
   })
-  report(`Restored the state of ${at.toISOString()} to ${dataDir}. Make a backup when its service runs.`)
+  report(`Restored the state of ${reached.toISOString()} to ${dataDir}. Make a backup when its service runs.`)
   if (secrets === undefined && config.secretKey === undefined) {
     report(`Copy secret.key to ${dataDir} before you start the service.`)
   }
+}
+
+async function choose(at: Date | 'latest', choice: LogChoice): Promise<LatestChoice> {
+  if (at === 'latest') return chooseLatest(choice)
+  return { at, reaches: await chooseReaches({ ...choice, at }), notes: [] }
 }
 
 interface Recovered {

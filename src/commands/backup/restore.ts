@@ -29,7 +29,7 @@ import { readSealedSecret, type SecretOptions } from './restored-secret.ts'
 
 export interface RestoreOptions extends SecretOptions {
   id?: string
-  at?: Date
+  at?: Date | 'latest'
   log?: string
   dataDir?: string
 }
@@ -57,14 +57,19 @@ export async function restore(place: string, options: RestoreOptions, { out }: T
   if (options.log !== undefined && (options.at === undefined || walArchive === undefined)) {
     throw usageError('--log is for a restore --at a time from PLATEN_WAL_ARCHIVE.')
   }
+  const { at } = options
+  if (at === 'latest' && walArchive === undefined) {
+    throw usageError(
+      '--at latest is for the archive of PLATEN_WAL_ARCHIVE, which is not set. Without --at, the newest backup is restored.',
+    )
+  }
   const source = await openSource(place, config)
   try {
     await requireNewFolder(dataDir)
-    const { at } = options
     await namingFullDisk(`Nothing was restored to ${dataDir}`, () =>
       at !== undefined && walArchive !== undefined
         ? restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
-        : restoreBackup({ source, config, dataDir, report }, options),
+        : restoreBackup({ source, config, dataDir, report }, { ...options, at: at === 'latest' ? undefined : at }),
     )
     report(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
     return 0
@@ -78,7 +83,10 @@ interface Destination extends Pick<Restoring, 'source' | 'report'> {
   dataDir: string
 }
 
-async function restoreBackup({ source, config, dataDir, report }: Destination, options: RestoreOptions): Promise<void> {
+async function restoreBackup(
+  { source, config, dataDir, report }: Destination,
+  options: SecretOptions & { id?: string | undefined; at: Date | undefined },
+): Promise<void> {
   if (config.databaseUrl !== undefined) await requireEmptyDatabase({ connectionString: config.databaseUrl })
   const manifest = await findBackup(source, options)
   await requireKnownMigrations(manifest)

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { archivedName, archiveFile, readArchived } from './archived-file.ts'
+import { chooseLatest, chooseReaches } from './choose-reaches.ts'
 import { closeLog, findLog, logFolder } from './log-folder.ts'
 import { pruneArchive } from './prune-archive.ts'
-import { chooseReaches, describeArchive } from './ranges.ts'
+import { describeArchive } from './ranges.ts'
 import { listLogs, listSegments, type Reach } from './read-logs.ts'
 import { nextSegment, segmentAt, segmentBefore } from './segments.ts'
 
@@ -167,6 +168,38 @@ test('a time that several logs have is restored from the one that is named', asy
   await assert.rejects(choose(archive, 4), new RegExp(`several logs: ${LOG}, ${OTHER}\\..* Add --log`))
   assert.equal((await choose(archive, 4, OTHER)).log.name, OTHER)
   assert.equal((await choose(archive, 2)).log.name, LOG)
+})
+
+test('the latest point in time is the last one before a gap, and later changes of other logs are named', async (t) => {
+  const archive = await temporaryFolder(t)
+  const latest = (log?: string) => chooseLatest({ archive, backups: BACKUPS, log })
+  await assert.rejects(latest(), /has no point in time of this installation\. Nothing was restored\. No point in time/)
+  await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3, 4, 5] })
+  const { at: end, reaches, notes } = await latest()
+  assert.deepEqual([end, reaches.map(({ base }) => base.id), notes], [at(5), ['base-4', 'base-2'], []])
+  await makeLog(archive, LOG, { bases: [], segments: [7] })
+  assert.deepEqual((await latest()).notes, [`The segment ${segment(6)} is missing after that.`])
+  // A restored database has a log of its own, from which nothing can be restored before its first base copy.
+  await makeLog(archive, OTHER, { bases: [], segments: [8, 9] })
+  const before = await latest()
+  assert.deepEqual(before.at, at(5))
+  assert.match(
+    before.notes.at(-1) ?? '',
+    new RegExp(
+      `^The log ${OTHER} has changes until 2026-11-01T09:00:00\\.000Z, which are not restored\\. It has no base`,
+    ),
+  )
+  await makeLog(archive, OTHER, { bases: [8], segments: [] })
+  const after = await latest()
+  assert.deepEqual([after.at, after.reaches[0].log.name, after.notes], [at(9), OTHER, []])
+  assert.deepEqual((await latest(LOG)).at, at(5))
+  const foreign = await chooseLatest({ archive, backups: new Set(['base-2']) })
+  assert.deepEqual(foreign.at, at(5))
+  assert.match(foreign.notes.at(-1) ?? '', /No backup of this place belongs to it\. .* add --log\./)
+  await rm(join(archive, OTHER), { recursive: true })
+  await mkdir(join(archive, OTHER))
+  await writeFile(join(archive, OTHER, 'wal'), '')
+  assert.match((await latest()).notes.at(-1) ?? '', new RegExp(`^The log ${OTHER} cannot be read: ENOTDIR`))
 })
 
 test('pruning keeps what each point in time needs, and removes the rest', async (t) => {

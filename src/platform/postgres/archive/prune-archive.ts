@@ -1,9 +1,9 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDir } from '../../durable-files.ts'
-import { archivedName, readHeader } from './archived-file.ts'
+import { archivedName } from './archived-file.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
-import { type BaseCopy, isLogOf, listArchived, listLogs, listSegments, readBases, readLog } from './read-logs.ts'
+import { type BaseCopy, isLogOf, listArchived, listLogs, readBases, readLastWrite, readLog } from './read-logs.ts'
 import { segmentAt } from './segments.ts'
 
 export interface PruneArchiveOptions {
@@ -75,21 +75,15 @@ async function findEnded(
 ): Promise<Record<'logs' | 'foreign', LogFolder[]>> {
   const ended: Record<'logs' | 'foreign', LogFolder[]> = { logs: [], foreign: [] }
   for (const log of await listLogs(archive)) {
-    if (log.name === own.name || (await readLastWrite(log)) >= since) continue
+    if (log.name === own.name || ((await readLastWrite(log)) ?? begunAt(log)) >= since) continue
     ended[(await isLogOf(log, backups)) ? 'logs' : 'foreign'].push(log)
   }
   return ended
 }
 
-async function readLastWrite(log: LogFolder): Promise<Date> {
-  const last = (await listSegments(log)).at(-1)
-  if (last !== undefined) {
-    const header = await readHeader(log.segments, last).catch(() => undefined)
-    if (header !== undefined) return new Date(header.writtenAt)
-    return (await stat(join(log.segments, archivedName(last)))).mtime
-  }
-  // The name begins with the time at which the log was begun, such as 2026-11-28T12-00-00Z.
-  return new Date(log.name.slice(0, 20).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
+/** Returns the time with which the name of a log begins, such as 2026-11-28T12-00-00Z. */
+function begunAt({ name }: LogFolder): Date {
+  return new Date(name.slice(0, 20).replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))
 }
 
 /** Removes what a killed run left. */

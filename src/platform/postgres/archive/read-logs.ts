@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { hasErrorCode } from '../programs/errors.ts'
@@ -120,6 +120,15 @@ export async function listArchived({ segments }: Pick<LogFolder, 'segments'>): P
   const suffix = archivedName('')
   const names = (await namesIn(segments)).filter((name) => name.endsWith(suffix))
   return names.map((name) => name.slice(0, -suffix.length)).sort()
+}
+
+/** Reads when PostgreSQL wrote to the last segment of a log. Undefined if it has none. */
+export async function readLastWrite(log: LogFolder): Promise<Date | undefined> {
+  const last = (await listSegments(log)).at(-1)
+  if (last === undefined) return undefined
+  const header = await readHeader(log.segments, last).catch(() => undefined)
+  if (header !== undefined) return new Date(header.writtenAt)
+  return (await stat(join(log.segments, archivedName(last)))).mtime
 }
 
 async function findReach(log: LogFolder, base: BaseCopy, present: ReadonlySet<string>): Promise<Reach> {

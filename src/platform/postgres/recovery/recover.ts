@@ -4,7 +4,9 @@ import process from 'node:process'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { archivedName, readArchived, readHeader } from '../archive/archived-file.ts'
 import { restoreCommand } from '../archive/archiving.ts'
+import type { LogFolder } from '../archive/log-folder.ts'
 import type { Reach } from '../archive/read-logs.ts'
+import { segmentBefore } from '../archive/segments.ts'
 import { connectAsSuperuser } from '../claim.ts'
 import { ensureCluster } from '../cluster.ts'
 import { type Postmaster, startPostmaster, stopServer, waitUntilReady } from '../postmaster.ts'
@@ -20,12 +22,15 @@ export interface RecoveryOptions {
   dataDir: string
   /** Base copies that ended before `at`, with segments that lead to `at`. If the first one is damaged, the next one is used. */
   reaches: readonly [Reach, ...Reach[]]
-  at: Date
+  /** The point in time, or `latest` for that of the last undamaged segment. */
+  at: Date | 'latest'
   report(line: string): void
 }
 
 export interface Recovered {
   poolConfig: EmbeddedPoolConfig
+  /** The point in time of the database. */
+  at: Date
   /** When the last transaction of the recovery was committed. Undefined if there was none after the base copy. */
   lastCommitAt: Date | undefined
 }
@@ -51,9 +56,10 @@ export async function withRecovered<T>(
   const { dataDir, at, report } = options
   const cluster = clusterFolder(dataDir)
   const reach = await unpackFirst(options, cluster)
-  const count = await stageSegments(reach, at, cluster)
+  const { count, until } = await stageSegments(reach, options, cluster)
   await writeFile(join(cluster, 'recovery.signal'), '')
-  report(`Recovering the database to ${at.toISOString()} with ${count} segments of the write-ahead log.`)
+  const reached = at === 'latest' ? until : at
+  report(`Recovering the database to ${reached.toISOString()} with ${count} segments of the write-ahead log.`)
   const site = await prepareSite({ dataDir, maxConnections: CONNECTIONS, unsafeForTests: false })
   try {
     // Gives the files to the user that runs PostgreSQL.
@@ -61,7 +67,7 @@ export async function withRecovered<T>(
     const postmaster = await startRecovery(site, at)
     try {
       await rm(join(cluster, STAGED), { recursive: true })
-      return await work({ ...addressOf(site), lastCommitAt: await readLastCommit(site) })
+      return await work({ ...addressOf(site), at: reached, lastCommitAt: await readLastCommit(site) })
     } finally {
       await stopServer(postmaster.pid)
     }
@@ -89,25 +95,49 @@ async function unpackFirst({ reaches, report }: RecoveryOptions, cluster: string
   throw first
 }
 
-/**
- * Copies the segments up to the time into the cluster, where the user that runs PostgreSQL can read them, and compares
- * them with their checksums. Returns their number.
- */
-async function stageSegments({ log, segments }: Reach, at: Date, cluster: string): Promise<number> {
-  await mkdir(join(cluster, STAGED), { mode: 0o700 })
-  let count = 0
-  for (const name of segments) {
-    const { writtenAt } = await readHeader(log.segments, name)
-    await readArchived(log.segments, name)
-    await copyFile(join(log.segments, archivedName(name)), join(cluster, STAGED, archivedName(name)))
-    count += 1
-    // No transaction in a later segment was committed before.
-    if (new Date(writtenAt) >= at) return count
-  }
-  throw archiveFault(`The archive ${log.segments} does not have ${at.toISOString()}.`)
+interface Staged {
+  count: number
+  /** When the last of the segments was written. */
+  until: Date
 }
 
-async function startRecovery(site: Site, at: Date): Promise<Postmaster> {
+/** Copies the segments up to the time into the cluster, where the user that runs PostgreSQL can read them. */
+async function stageSegments(
+  { log, base, segments }: Reach,
+  { at, report }: RecoveryOptions,
+  cluster: string,
+): Promise<Staged> {
+  const folder = join(cluster, STAGED)
+  await mkdir(folder, { mode: 0o700 })
+  const own = segmentBefore(base.timeline, base.stopLsn)
+  let staged: Staged | undefined
+  for (const name of segments) {
+    let writtenAt: Date
+    try {
+      writtenAt = await stageSegment(log, name, folder)
+    } catch (error) {
+      const isUsable = staged !== undefined && name > own && staged.until >= new Date(base.endedAt)
+      if (at !== 'latest' || !isUsable || !hasErrorCode(error, 'archive_fault')) throw error
+      report(`${(error as Error).message} Later changes are not restored.`)
+      break
+    }
+    staged = { count: (staged?.count ?? 0) + 1, until: writtenAt }
+    // No transaction in a later segment was committed before.
+    if (at !== 'latest' && writtenAt >= at) return staged
+  }
+  if (at === 'latest' && staged !== undefined) return staged
+  throw archiveFault(`The archive ${log.segments} does not have ${at === 'latest' ? base.endedAt : at.toISOString()}.`)
+}
+
+/** Compares a segment with its checksum, and copies it. Returns when it was written. */
+async function stageSegment({ segments }: LogFolder, name: string, folder: string): Promise<Date> {
+  const { writtenAt } = await readHeader(segments, name)
+  await readArchived(segments, name)
+  await copyFile(join(segments, archivedName(name)), join(folder, archivedName(name)))
+  return new Date(writtenAt)
+}
+
+async function startRecovery(site: Site, at: Date | 'latest'): Promise<Postmaster> {
   const settings = {
     archive_mode: 'off',
     hot_standby: 'off',
@@ -115,9 +145,11 @@ async function startRecovery(site: Site, at: Date): Promise<Postmaster> {
     recovery_target_timeline: 'current',
     recovery_target_action: 'promote',
   }
-  const first = await tryRecovery(site, { ...settings, recovery_target_time: toSetting(at) })
-  if ('postmaster' in first) return first.postmaster
-  if (!first.messages.includes(NOTHING_LATER)) throw recoveryFailure(site, first.messages)
+  if (at !== 'latest') {
+    const first = await tryRecovery(site, { ...settings, recovery_target_time: toSetting(at) })
+    if ('postmaster' in first) return first.postmaster
+    if (!first.messages.includes(NOTHING_LATER)) throw recoveryFailure(site, first.messages)
+  }
   const second = await tryRecovery(site, settings)
   if ('postmaster' in second) return second.postmaster
   throw recoveryFailure(site, second.messages)

@@ -48,11 +48,12 @@ test('a recovery has what was committed before the time and nothing that was com
   assert.ok(reach?.until !== undefined && reach.missing === undefined)
   assert.equal(reach.base.id, base.id)
 
-  const recover = async (at: Date) => {
+  const recover = async (at: Date | 'latest') => {
     const copy = await emptyDataDir(t)
-    const recovered = await withRecovered({ dataDir: copy, reaches: [reach], at, report }, async ({ lastCommitAt }) => {
+    const options = { dataDir: copy, reaches: [reach] as const, at, report }
+    const recovered = await withRecovered(options, async ({ lastCommitAt, ...end }) => {
       const rows = await query(copy, 'select id from notes order by id')
-      return { lastCommitAt, ids: rows.map(({ id }) => id) }
+      return { lastCommitAt, at: end.at, ids: rows.map(({ id }) => id) }
     })
     return { copy, ...recovered }
   }
@@ -61,6 +62,8 @@ test('a recovery has what was committed before the time and nothing that was com
   assert.ok(lastCommitAt !== undefined && lastCommitAt <= between)
   // No transaction follows this time, so the archive ends before PostgreSQL finds where to stop.
   assert.deepEqual((await recover(reach.until)).ids, [1, 2, 3])
+  const latest = await recover('latest')
+  assert.deepEqual([latest.ids, latest.at], [[1, 2, 3], reach.until])
 
   // The copy archives to a log of its own, and leaves that of the original as it is.
   const before = await listSegments(folder)
@@ -109,6 +112,12 @@ test('a damaged segment ends a recovery and is named, and a damaged base copy is
   // The content is damaged, not the header, which is read before.
   await writeFile(last, bytes.with(bytes.length - 1, (bytes.at(-1) ?? 0) ^ 1))
   await assert.rejects(recover(first), /The archived file \S.* is damaged/)
+  // The latest point in time is then the one before the damage.
+  const told: string[] = []
+  const latest = { dataDir: await emptyDataDir(t), reaches: [first] as const, at: 'latest' as const }
+  const end = await withRecovered({ ...latest, report: (line) => told.push(line) }, async (recovered) => recovered.at)
+  assert.ok(end < at)
+  assert.match(told.join('\n'), /The archived file \S.* is damaged: .* Later changes are not restored\.\nRecovering/)
   await writeFile(last, bytes)
 })
 
