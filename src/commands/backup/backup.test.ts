@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, readdir, readFile, rm, truncate } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
@@ -229,9 +229,33 @@ test('a backup with migrations of a newer program is refused', async (t) => {
   assert.match(err, /has a newer schema than this version of Platen \(9999_later\.sql\)/)
 })
 
-test('a backup in the folder of the data is refused', async (t) => {
+test('a backup in the folder of the data is refused, also behind a symbolic link', async (t) => {
   const { run, env } = await startBackedUpShop(t)
-  const { code, err } = await run('backup', join(env['PLATEN_DATA_DIR'] ?? '', 'backups'))
-  assert.equal(code, 1)
-  assert.match(err, /whose loss the backup must survive/)
+  const { PLATEN_DATA_DIR: dataDir = '' } = env
+  const link = join(await temporaryDir(t), 'link')
+  await symlink(dataDir, link)
+  for (const folder of [dataDir, link]) {
+    const { code, err } = await run('backup', join(folder, 'backups'))
+    assert.equal(code, 1)
+    assert.match(err, /whose loss the backup must survive/)
+  }
+})
+
+test('a restore fills the folder to which a symbolic link leads, and refuses a link that leads nowhere', async (t) => {
+  const { backup, target } = await startBackedUpShop(t)
+  await backup()
+  const place = await emptyPlace(t)
+  const root = join(place.dataDir, '..')
+  const restore = (name: string) => runWith(place.env, ['restore', target, '--data-dir', join(root, name)])
+  await symlink('missing', join(root, 'nowhere'))
+  const refused = await restore('nowhere')
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /is a symbolic link to missing, which does not exist\. Nothing was changed\./)
+  assert.deepEqual(await readdir(root), ['nowhere'])
+  await mkdir(join(root, 'real'))
+  await symlink('real', join(root, 'link'))
+  const restored = await restore('link')
+  assert.equal(restored.code, 0, restored.err)
+  assert.deepEqual((await readdir(root)).sort(), ['link', 'nowhere', 'real'])
+  assert.ok((await readdir(join(root, 'real'))).includes('secret.key'))
 })

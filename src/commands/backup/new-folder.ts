@@ -1,16 +1,36 @@
-import { chmod, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirDurably, syncDir } from '../../platform/durable-files.ts'
+import { realPathOf } from '../../platform/real-path.ts'
 import { CommandError } from '../command-error.ts'
 
-/** @throws {CommandError} if the folder contains anything */
-export async function requireNewFolder(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw new CommandError(`${dataDir} cannot be used: ${error.message}.`)
-  })
-  if (names.length === 0) return
-  throw new CommandError(`The folder ${dataDir} is not empty. Nothing was changed. Add --data-dir with a new folder.`)
+/**
+ * Returns the path of a new or empty folder without symbolic links. A restore replaces the folder, which is not possible
+ * with a link.
+ *
+ * @throws {CommandError} if the folder contains anything, or cannot be replaced
+ */
+export async function requireNewFolder(dataDir: string): Promise<string> {
+  const unusable = (error: Error): never => {
+    throw new CommandError(`${dataDir} cannot be used: ${error.message}. Nothing was changed.`)
+  }
+  const folder = await realPathOf(dataDir).catch(unusable)
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? [] : unusable(error),
+  )
+  if (names.length > 0) {
+    throw new CommandError(`The folder ${dataDir} is not empty. Nothing was changed. Add --data-dir with a new folder.`)
+  }
+  if (!(await isMountPoint(folder))) return folder
+  throw new CommandError(
+    `The folder ${folder} is a mount point, which a restore cannot replace. Nothing was changed. Add --data-dir with a new ` +
+      'folder in it.',
+  )
+}
+
+async function isMountPoint(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined)
+  return found !== undefined && found.dev !== (await stat(dirname(folder))).dev
 }
 
 /** Fills a new folder beside the data folder, and gives it its name when it is complete. Removes it after a failure. */

@@ -8,6 +8,7 @@ import {
   openFolderSource,
   openFolderTarget,
 } from '../../platform/backup/index.ts'
+import { isInside } from '../../platform/real-path.ts'
 import { S3SetupError } from '../../platform/storage/index.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { userPath } from '../user-path.ts'
@@ -42,7 +43,7 @@ async function openBucket(place: string, config: Config): Promise<BackupTarget> 
 
 async function openFolder(folder: string, { dataDir, storageDir }: Config): Promise<BackupTarget> {
   for (const dir of [dataDir, storageDir]) {
-    if (`${folder}/`.startsWith(`${dir}/`)) throw inTheData(folder, dir)
+    if (await isInside(folder, dir)) throw inTheData(folder, dir)
   }
   return openFolderTarget(folder)
 }

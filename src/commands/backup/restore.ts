@@ -52,7 +52,7 @@ interface Restoring {
 export async function restore(place: string, options: RestoreOptions, { out }: Terminal): Promise<number> {
   const config = readConfig()
   const { walArchive } = config
-  const dataDir = options.dataDir === undefined ? config.dataDir : resolve(userPath(options.dataDir))
+  const named = options.dataDir === undefined ? config.dataDir : resolve(userPath(options.dataDir))
   const report = (line: string) => writeLine(line, out)
   if (options.log !== undefined && (options.at === undefined || walArchive === undefined)) {
     throw usageError('--log is for a restore --at a time from PLATEN_WAL_ARCHIVE.')
@@ -65,7 +65,7 @@ export async function restore(place: string, options: RestoreOptions, { out }: T
   }
   const source = await openSource(place, config)
   try {
-    await requireNewFolder(dataDir)
+    const dataDir = await requireNewFolder(named)
     await namingFullDisk(`Nothing was restored to ${dataDir}`, () =>
       at !== undefined && walArchive !== undefined
         ? restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { isInside } from '../../real-path.ts'
 import { EmbeddedPostgresError } from '../programs/errors.ts'
 import { type Launch, outcomeOf, spawnAs } from '../programs/launch.ts'
 import { closeLog, findLog, type LogFolder, openLog, readOwnLog } from './log-folder.ts'
@@ -51,7 +52,7 @@ async function prepare(archive: string | undefined, place: Place): Promise<Setti
     await closeLog(place.dataDir)
     return OFF
   }
-  const log = await openLog(archive, place).catch((error: Error) => {
+  const log = await openOutside(archive, place).catch((error: Error) => {
     throw unusable(archive, error.message)
   })
   await requireWritable(archive, log, place.launch)
@@ -60,6 +61,12 @@ async function prepare(archive: string | undefined, place: Place): Promise<Setti
     archive_timeout: `${place.unsafeForTests ? ARCHIVE_WITHIN_SECONDS_IN_TESTS : ARCHIVE_WITHIN_SECONDS}s`,
     archive_command: commandLine('put', log.segments, '%p', '%f'),
   }
+}
+
+/** Opens the log, unless a symbolic link leads into the data folder. */
+async function openOutside(archive: string, place: Place): Promise<LogFolder> {
+  if (!(await isInside(archive, place.dataDir))) return openLog(archive, place)
+  throw new Error(`it leads into ${place.dataDir}, whose loss it must survive`)
 }
 
 /** Has the user that runs PostgreSQL write to the archive, who may be another one than that of this process. */

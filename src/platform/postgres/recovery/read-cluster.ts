@@ -1,4 +1,4 @@
-import { open, opendir, readFile } from 'node:fs/promises'
+import { open, opendir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hasErrorCode } from '../programs/errors.ts'
@@ -49,11 +49,17 @@ async function* listFiles(root: string, folder: string): AsyncGenerator<string> 
   for await (const entry of entries) {
     const name = `${folder}${entry.name}`
     if (LEFT_OUT.test(name) || name === CONTROL_FILE) continue
-    if (entry.isDirectory()) {
+    const isLink = entry.isSymbolicLink()
+    if (isLink && folder === 'pg_tblspc/') {
+      throw new Error(`The database has the tablespace ${name}, which cannot be copied.`)
+    }
+    const found = isLink ? await stat(join(root, name)).catch(ifGone) : entry
+    if (found?.isDirectory() === true) {
       yield `${name}/`
-      if (!EMPTIED.includes(name)) yield* listFiles(root, `${name}/`)
-    } else if (entry.isFile()) yield name
-    else if (folder === 'pg_tblspc/') throw new Error(`the database has the tablespace ${name}, which is not copied`)
+      if (EMPTIED.includes(name)) continue
+      if (isLink) throw new Error(`The folder ${name} of the database is a symbolic link, which cannot be copied.`)
+      yield* listFiles(root, `${name}/`)
+    } else if (found?.isFile() === true) yield name
   }
 }
 

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { statSync, truncateSync } from 'node:fs'
-import { appendFile, chmod, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -212,6 +224,50 @@ test('a command continues the log of the service, and neither ends it nor begins
   assert.ok(after.length >= before.length + 2)
   for (const [index, name] of after.slice(1).entries()) assert.equal(name, nextSegment(after[index] ?? ''))
   assert.equal((await listLogs(walArchive)).length, 1)
+})
+
+test('a data folder, an archive and a folder of segments behind symbolic links are copied and recovered', async (t) => {
+  const [real, archive, links] = [await dataDirWithDatabase(t), await oddArchive(t), await emptyDataDir(t)]
+  const [dataDir, walArchive] = [join(links, 'data'), join(links, 'archive')]
+  await mkdir(archive, { mode: 0o711 })
+  await symlink(real, dataDir)
+  await symlink(archive, walArchive)
+  await rename(join(real, 'postgres/pg_wal'), join(real, 'wal'))
+  await symlink('../wal', join(real, 'postgres/pg_wal'))
+  const server = await startServer(t, dataDir, { walArchive })
+  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await query(dataDir, 'create table notes as select 1 as id')
+  await server.stop()
+  const [folder] = await listLogs(walArchive)
+  const [reach] = folder === undefined ? [] : (await readLog(folder)).reaches
+  assert.ok(reach !== undefined)
+  const copy = await emptyDataDir(t)
+  const read = () => query(copy, 'select id from notes')
+  assert.deepEqual(await withRecovered({ dataDir: copy, reaches: [reach], at: 'latest', report }, read), [{ id: 1 }])
+})
+
+test('a folder of the database behind a symbolic link is not copied in part', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  await rename(join(dataDir, 'postgres/base'), join(dataDir, 'base'))
+  await symlink('../base', join(dataDir, 'postgres/base'))
+  await startServer(t, dataDir, { walArchive })
+  await assert.rejects(
+    makeBaseCopy({ dataDir, archive: walArchive, report }, 'first'),
+    /The folder base .* symbolic link/,
+  )
+  const [folder] = await listLogs(walArchive)
+  assert.deepEqual(await readdir(folder?.bases ?? ''), [])
+})
+
+test('a start with an archive whose link leads into the data folder, or nowhere, is rejected', async (t) => {
+  const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
+  const refuse = (message: RegExp) =>
+    assert.rejects(startServer(t, dataDir, { walArchive }), { code: 'archive_unusable', message })
+  await symlink(dataDir, walArchive)
+  await refuse(/cannot be used: it leads into \S+, whose loss it must survive\./)
+  await rm(walArchive)
+  await symlink(`${dataDir}.missing`, walArchive)
+  await refuse(/is a symbolic link to \S+\.missing, which does not exist\./)
 })
 
 test('a start with an archive that cannot be written is rejected', async (t) => {
