@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import { bundleService, startServiceProcess } from '../scripts/lib/service-proce
 import { PASSPHRASE } from '../src/commands/backup/factory.ts'
 import { platen } from '../src/commands/platen.fixture.ts'
 import { isRunning } from '../src/platform/postgres/programs/processes.ts'
+import { query, startServer } from '../src/platform/postgres/testing/service-process.ts'
 import { becomeCustomer, openBusyShop, requireAcknowledged, temporaryRoot } from './lib/busy-shop.ts'
 import { until } from './lib/until.ts'
 
@@ -42,6 +43,16 @@ async function endRestore(
   child.kill(signal)
   await once(child, 'exit')
   return { draft, pid: Number.parseInt(before || (await readPid()), 10) }
+}
+
+/** Changes the manifest of the only base copy. Returns a function that undoes it. */
+async function changeBaseCopy(archive: string, change: object): Promise<() => Promise<void>> {
+  const [log = ''] = await readdir(archive)
+  const [id = ''] = await readdir(join(archive, log, 'bases'))
+  const path = join(archive, log, 'bases', id, 'manifest.json')
+  const before = await readFile(path, 'utf8')
+  await writeFile(path, JSON.stringify({ ...JSON.parse(before), ...change }))
+  return () => writeFile(path, before)
 }
 
 test('a restore to a point in time under load has what was acknowledged before, and nothing that was begun later', async (t) => {
@@ -92,6 +103,15 @@ test('a restore to a point in time under load has what was acknowledged before, 
   const pruned = await platen(['backup', 'prune', target, '--keep-last', '1', '--dry-run'], settings)
   assert.match(pruned.out, /To be removed from the archive: base copies 0, segments [1-9]\d*\./)
 
+  const newer = { program: '99.0.0', migrations: ['9999_later.sql'], major: 99 }
+  const unchange = await changeBaseCopy(archive, newer)
+  const other = await platen([...args, '--data-dir', copyDir], settings)
+  assert.equal(other.code, 1)
+  assert.match(
+    other.err,
+    /Platen 99\.0\.0 with PostgreSQL 99 made the base copy \S+, which this Platen \S+ with PostgreSQL \d+ cannot restore\./,
+  )
+  await unchange()
   const latest = await platen(['restore', target, '--at', 'latest', '--data-dir', join(root, 'latest')], settings)
   assert.equal(latest.code, 0, latest.err)
   const [, end] = /^The last point in time of the archive is (\S+) \(log \S+\)\.$/m.exec(latest.out) ?? []
@@ -127,4 +147,19 @@ test('a restore to a point in time under load has what was acknowledged before, 
   const refused = await platen(['serve'], { ...settings, PLATEN_DATA_DIR: draft, PLATEN_PORT: '0' })
   assert.equal(refused.code, 1)
   assert.match(refused.err, /A restore into \S+ was interrupted, so its database or its files are incomplete\./)
+
+  // A newer version has run after the base copy.
+  const server = await startServer(t, dataDir, { walArchive: archive, unsafeForTests: false })
+  await query(
+    dataDir,
+    "insert into schema_migrations (name, sha256, min_compatible) values ('9999_later.sql', 'none', '0001')",
+  )
+  await server.stop()
+  const later = await platen(['restore', target, '--at', 'latest', '--data-dir', join(root, 'later')], settings)
+  assert.equal(later.code, 1)
+  assert.match(later.err, /has a newer schema than this Platen \S+ \(9999_later\.sql\)\. Nothing was restored\./)
+  assert.deepEqual(
+    (await readdir(root)).filter((name) => name.startsWith('later')),
+    [],
+  )
 })

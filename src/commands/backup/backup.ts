@@ -48,7 +48,7 @@ async function makeBackup(
       createBackup(deps, { secret, allowsMissing: options.allowMissing === true }),
     )
     for (const line of describe(manifest, place)) writeLine(line, out)
-    if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest.id, report)
+    if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest, report)
     else await requireNoArchive(config, manifest.id)
     return 0
   } finally {
@@ -58,9 +58,15 @@ async function makeBackup(
 }
 
 /** Makes the base copy from which a recovery to a time after this backup begins. */
-async function copyBase(dataDir: string, archive: string, id: string, report: (line: string) => void): Promise<void> {
+async function copyBase(
+  dataDir: string,
+  archive: string,
+  { id, program, database }: Manifest,
+  report: (line: string) => void,
+): Promise<void> {
+  const origin = { id, program, migrations: database.migrations.map(({ name }) => name) }
   const outcome = `The backup ${id} is complete, but no base copy of the database was made`
-  await namingFullDisk(outcome, () => makeBaseCopy({ dataDir, archive, report }, id)).catch((error: Error) => {
+  await namingFullDisk(outcome, () => makeBaseCopy({ dataDir, archive, report }, origin)).catch((error: Error) => {
     if (error instanceof CommandError) throw error
     throw new CommandError(`${outcome}. ${error.message}`)
   })

@@ -13,12 +13,14 @@ import {
   type LogChoice,
 } from '../../platform/postgres/archive/choose-reaches.ts'
 import { withRecovered } from '../../platform/postgres/recovery/recover.ts'
+import { requireVersions } from '../../platform/postgres/recovery/require-versions.ts'
 import { markFinished, markUnfinished } from '../../platform/postgres/unfinished-restore.ts'
 import { listReferenced, type ObjectSource, type StoredObject } from '../../platform/storage/index.ts'
 import { openObjectStore } from '../../storage.ts'
 import { fillNewFolder } from './new-folder.ts'
 import type { SecretOptions } from './restored-secret.ts'
 import { readSecretsNear, requireFitting } from './secret-of-time.ts'
+import { readPresentVersions, requireKnownSchema } from './versions.ts'
 
 interface Restoring {
   /** The place of the backups, which has the files and the secret. */
@@ -46,6 +48,7 @@ export async function restorePointInTime(
   const { source, config, dataDir, report } = restoring
   const backups = new Set(await source.listIds())
   const { at, reaches, notes } = await choose(wanted, { archive, backups, log: options.log })
+  requireVersions(reaches[0].base, await readPresentVersions())
   if (wanted === 'latest')
     report(`The last point in time of the archive is ${at.toISOString()} (log ${reaches[0].log.name}).`)
   for (const note of notes) report(note)
@@ -57,6 +60,7 @@ export async function restorePointInTime(
     const end = await withRecovered(recovery, async ({ poolConfig, lastCommitAt, ...recovered }) => {
       const last = lastCommitAt === undefined ? 'the base copy' : `the transaction of ${lastCommitAt.toISOString()}`
       report(`The last change in the database is ${last}.`)
+      await requireKnownSchema(poolConfig)
       // The features know where files are referred to in the present schema.
       await migrate(poolConfig, log)
       const database = openDatabase({ ...poolConfig, max: 2 }, log)

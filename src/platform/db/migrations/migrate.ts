@@ -70,6 +70,13 @@ export async function findSchemaMismatch(
   return findRefusal(migrations, applied) ?? olderThan(migrations, applied)
 }
 
+/** Lists the migrations of a database that this program does not know, because a newer version applied them. */
+export async function listUnknownMigrations(settings: pg.PoolConfig): Promise<string[]> {
+  const migrations = await readMigrations(migrationsDir)
+  const applied = await withClient(settings, readApplied)
+  return applied === undefined ? [] : findUnknown(migrations, applied)
+}
+
 function olderThan(migrations: readonly Migration[], applied: ReadonlyMap<string, Applied>): string | undefined {
   const missing = findMissing(migrations, applied)
   if (missing.length === 0) return undefined

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { VERSION } from '../../version.ts'
 import { archiveFault } from '../archive/archive-fault.ts'
 import { hasErrorCode } from '../programs/errors.ts'
 import { namesIn } from '../programs/names-in.ts'
@@ -11,6 +12,10 @@ import { isSegment, nextSegment, segmentAt, segmentBefore } from './segments.ts'
 export interface BaseCopy {
   format: 1
   id: string
+  /** The version of Platen that made it. Earlier versions did not state it. */
+  program?: string
+  /** The names of the migrations of the database. */
+  migrations?: readonly string[]
   /** The major version of PostgreSQL. */
   major: number
   timeline: number
@@ -107,7 +112,10 @@ async function readBase(path: string): Promise<BaseCopy> {
     throw archiveFault(`The manifest of the base copy ${path} cannot be read: ${(error as Error).message}.${remedy}`)
   }
   if (base.format === 1) return base
-  throw archiveFault(`A newer version of Platen made the base copy ${path}. Use that version or a later one.`)
+  const maker = base.program === undefined ? 'A newer version of Platen' : `Platen ${base.program}`
+  throw archiveFault(
+    `${maker} made the base copy ${path}, whose format this Platen ${VERSION} does not know. Use that version or a later one.`,
+  )
 }
 
 /** Lists the names of the archived segments in their order. */

@@ -26,6 +26,9 @@ export interface BaseCopyDeps {
   report(line: string): void
 }
 
+/** The backup with which a copy is made. */
+export type CopyOrigin = Required<Pick<BaseCopy, 'id' | 'program' | 'migrations'>>
+
 /** How long the archive may take for the last segment of a copy. */
 const ARCHIVED_WITHIN_MS = 120_000
 const DRAFT_SUFFIX = '.making'
@@ -37,7 +40,8 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000
  *
  * @throws EmbeddedPostgresError `archive_fault` if the server does not archive to this folder
  */
-export async function makeBaseCopy({ dataDir, archive, report }: BaseCopyDeps, id: string): Promise<BaseCopy> {
+export async function makeBaseCopy({ dataDir, archive, report }: BaseCopyDeps, origin: CopyOrigin): Promise<BaseCopy> {
+  const { id } = origin
   const reach = await findReach(dataDir)
   try {
     const client = await connectAsSuperuser(reach)
@@ -47,7 +51,7 @@ export async function makeBaseCopy({ dataDir, archive, report }: BaseCopyDeps, i
       const draft = join(log.bases, `${id}${DRAFT_SUFFIX}`)
       await mkdir(draft, { mode: 0o700 })
       try {
-        const base = await copyTo(draft, { client, reach, log, id })
+        const base = await copyTo(draft, { client, reach, log, origin })
         await writeFile(join(draft, MANIFEST), JSON.stringify(base), { mode: 0o600, flush: true })
         await syncDir(draft)
         await rename(draft, join(log.bases, id))
@@ -89,14 +93,14 @@ interface Copying {
   client: pg.Client
   reach: Reach
   log: LogFolder
-  id: string
+  origin: CopyOrigin
 }
 
-async function copyTo(draft: string, { client, reach, log, id }: Copying): Promise<BaseCopy> {
+async function copyTo(draft: string, { client, reach, log, origin }: Copying): Promise<BaseCopy> {
   const { rows: begun } = await client.query<{ lsn: string; at: Date; segment: string }>(
     `select pg_backup_start($1, true)::text as lsn, clock_timestamp() as at,
             pg_walfile_name(pg_current_wal_lsn()) as segment`,
-    [id],
+    [origin.id],
   )
   const { lsn: startLsn = '', at: startedAt = new Date(), segment = '' } = begun[0] ?? {}
   const timeline = Number.parseInt(segment.slice(0, 8), 16)
@@ -122,7 +126,7 @@ async function copyTo(draft: string, { client, reach, log, id }: Copying): Promi
   await waitUntilArchived(client, log, segmentBefore(timeline, stopLsn))
   return {
     format: 1,
-    id,
+    ...origin,
     major: await readMajorOf(reach.cluster),
     ...{ timeline, startLsn, stopLsn },
     startedAt: startedAt.toISOString(),

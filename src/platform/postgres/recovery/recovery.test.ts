@@ -38,6 +38,9 @@ async function oddArchive(t: TestContext): Promise<string> {
   return join(root, ODD_NAME)
 }
 
+const copyBase = (dataDir: string, archive: string, id: string) =>
+  makeBaseCopy({ dataDir, archive, report }, { id, program: '1.0.0', migrations: ['0001_first.sql'] })
+
 const now = async (dataDir: string): Promise<Date> =>
   (await query(dataDir, 'select clock_timestamp() as at'))[0]?.['at'] as Date
 
@@ -47,7 +50,7 @@ test('a recovery has what was committed before the time and nothing that was com
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   const server = await startServer(t, dataDir, { walArchive })
   await query(dataDir, 'create table notes (id int)')
-  const base = await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  const base = await copyBase(dataDir, walArchive, 'first')
   await query(dataDir, 'insert into notes values (1)')
   const between = await now(dataDir)
   await query(dataDir, 'insert into notes values (2)')
@@ -59,6 +62,7 @@ test('a recovery has what was committed before the time and nothing that was com
   const [reach] = (await readLog(folder)).reaches
   assert.ok(reach?.until !== undefined && reach.missing === undefined)
   assert.equal(reach.base.id, base.id)
+  assert.deepEqual([base.program, base.migrations], ['1.0.0', ['0001_first.sql']])
 
   const recover = async (at: Date | 'latest') => {
     const copy = await emptyDataDir(t)
@@ -80,7 +84,7 @@ test('a recovery has what was committed before the time and nothing that was com
   // The copy archives to a log of its own, and leaves that of the original as it is.
   const before = await listSegments(folder)
   await startServer(t, copy, { walArchive })
-  await makeBaseCopy({ dataDir: copy, archive: walArchive, report }, 'second')
+  await copyBase(copy, walArchive, 'second')
   assert.deepEqual(await listSegments(folder), before)
   const [, own] = await listLogs(walArchive)
   assert.deepEqual(
@@ -92,9 +96,9 @@ test('a recovery has what was committed before the time and nothing that was com
 test('a damaged segment ends a recovery and is named, and a damaged base copy is replaced with an earlier one', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   const server = await startServer(t, dataDir, { walArchive })
-  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await copyBase(dataDir, walArchive, 'first')
   await query(dataDir, 'create table notes (id int)')
-  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'second')
+  await copyBase(dataDir, walArchive, 'second')
   await query(dataDir, 'create table later (id int)')
   await server.stop()
   const [folder] = await listLogs(walArchive)
@@ -146,7 +150,7 @@ async function fillDisk(t: TestContext, folder: string): Promise<{ free(): void 
 test('a segment that is damaged after it was staged ends the recovery, which would otherwise lack its changes', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   const server = await startServer(t, dataDir, { walArchive })
-  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await copyBase(dataDir, walArchive, 'first')
   await query(dataDir, 'create table notes (id int)')
   await server.stop()
   const [folder] = await listLogs(walArchive)
@@ -235,7 +239,7 @@ test('a data folder, an archive and a folder of segments behind symbolic links a
   await rename(join(real, 'postgres/pg_wal'), join(real, 'wal'))
   await symlink('../wal', join(real, 'postgres/pg_wal'))
   const server = await startServer(t, dataDir, { walArchive })
-  await makeBaseCopy({ dataDir, archive: walArchive, report }, 'first')
+  await copyBase(dataDir, walArchive, 'first')
   await query(dataDir, 'create table notes as select 1 as id')
   await server.stop()
   const [folder] = await listLogs(walArchive)
@@ -251,10 +255,7 @@ test('a folder of the database behind a symbolic link is not copied in part', as
   await rename(join(dataDir, 'postgres/base'), join(dataDir, 'base'))
   await symlink('../base', join(dataDir, 'postgres/base'))
   await startServer(t, dataDir, { walArchive })
-  await assert.rejects(
-    makeBaseCopy({ dataDir, archive: walArchive, report }, 'first'),
-    /The folder base .* symbolic link/,
-  )
+  await assert.rejects(copyBase(dataDir, walArchive, 'first'), /The folder base .* symbolic link/)
   const [folder] = await listLogs(walArchive)
   assert.deepEqual(await readdir(folder?.bases ?? ''), [])
 })
@@ -296,5 +297,5 @@ test('no server starts on a data folder whose restore was interrupted', async (t
 test('a base copy of a server that does not archive to the folder is refused', async (t) => {
   const [dataDir, walArchive] = [await dataDirWithDatabase(t), await oddArchive(t)]
   await startServer(t, dataDir)
-  await assert.rejects(makeBaseCopy({ dataDir, archive: walArchive, report }, 'first'), /does not archive to/)
+  await assert.rejects(copyBase(dataDir, walArchive, 'first'), /does not archive to/)
 })
