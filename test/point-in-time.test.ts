@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -100,8 +100,15 @@ test('a restore to a point in time under load has what was acknowledged before, 
     /Any point in time from \S+ to \S+ can be restored \(log \S+ of this data folder, 1 base copy\)\./,
   )
 
-  const pruned = await platen(['backup', 'prune', target, '--keep-last', '1', '--dry-run'], settings)
-  assert.match(pruned.out, /To be removed from the archive: base copies 0, segments [1-9]\d*\./)
+  const prune = ['backup', 'prune', target, '--keep-last', '1', '--dry-run']
+  const unknown = join(archive, '2020-01-01T00-00-00Z-abcdef')
+  await mkdir(unknown)
+  const pruned = await platen(prune, settings)
+  assert.match(
+    pruned.out,
+    /^To be removed from the archive: base copies 0, segments [1-9]\d*\.\nKept in the archive: the ended log 2020-\S+ \(base copies 0, segments 0\)/m,
+  )
+  await rm(unknown, { recursive: true })
 
   const newer = { program: '99.0.0', migrations: ['9999_later.sql'], major: 99 }
   const unchange = await changeBaseCopy(archive, newer)
@@ -134,6 +141,11 @@ test('a restore to a point in time under load has what was acknowledged before, 
   // The copy is a working shop.
   await requireAcknowledged(copy.origin, await becomeCustomer(copy.origin))
   assert.equal(await copy.stop(), 0, copy.output())
+  const unpruned = await platen(prune, { ...settings, PLATEN_DATA_DIR: copyDir })
+  assert.match(
+    unpruned.out,
+    /^Nothing is to be removed from the archive, because the database of the data folder has no/m,
+  )
 
   const restoreKilled = [...args, '--data-dir', join(root, 'killed')]
   // Ctrl-C ends PostgreSQL, too.

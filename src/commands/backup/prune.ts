@@ -55,14 +55,21 @@ export async function prune(
   })
 }
 
-function describeArchive({ bases, segments, logs, foreign, faults }: PrunedArchive, dryRun: boolean): string[] {
+function describeArchive(
+  { hasCopy, bases, segments, logs, foreign, faults }: PrunedArchive,
+  dryRun: boolean,
+): string[] {
+  if (!hasCopy) {
+    const reason = 'because the database of the data folder has no base copy in it that can be restored'
+    return [`Nothing ${dryRun ? 'is to be' : 'was'} removed from the archive, ${reason}.`, ...faults]
+  }
   const ended = logs.length === 0 ? '' : `, ended logs ${logs.join(', ')}`
   const removed = dryRun ? 'To be removed' : 'Removed'
   const lines = [`${removed} from the archive: base copies ${bases}, segments ${segments}${ended}.`, ...faults]
-  if (foreign.length > 0) {
+  for (const log of foreign) {
     lines.push(
-      `Kept in the archive: ended logs ${foreign.join(', ')}, because no backup of this place belongs to them. If they are ` +
-        'not of another installation, delete their folders.',
+      `Kept in the archive: the ended log ${log.name} (base copies ${log.bases}, segments ${log.segments}), because nothing ` +
+        'shows that it belongs to this installation. If it is not of another one, delete its folder.',
     )
   }
   return lines

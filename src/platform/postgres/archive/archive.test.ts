@@ -53,6 +53,7 @@ async function choose(archive: string, hour: number, log?: string): Promise<Reac
 const BACKUPS = new Set(Array.from({ length: 24 }, (_, hour) => `base-${hour}`))
 const LOG = '2026-11-01T00-00-00Z-000001'
 const OTHER = '2026-11-01T00-00-00Z-000002'
+const THIRD = '2026-11-01T00-00-00Z-000003'
 
 /** Makes a data folder whose database archives to a log. */
 async function ownerOf(t: TestContext, log: string): Promise<{ dataDir: string; cluster: string }> {
@@ -209,15 +210,15 @@ test('pruning keeps what each point in time needs, and removes the rest', async 
   await makeLog(archive, OTHER, { bases: [1], segments: [1, 2] })
   const options = { archive, dataDir, cluster, backups: BACKUPS }
   const prune = (hour: number, dryRun = false) => pruneArchive({ ...options, since: at(hour), dryRun })
-  const rest = { foreign: [], faults: [] }
+  const rest = { hasCopy: true, foreign: [], faults: [] }
   const stays = async () => [(await readdir(log.bases)).length, (await listSegments(log)).length]
   // The other log has this time, and the first base copy is the only one before it.
   assert.deepEqual(await prune(2), { bases: 0, segments: 0, logs: [], ...rest })
-  assert.deepEqual(await prune(6, true), { bases: 1, segments: 2, logs: [OTHER], ...rest })
+  assert.deepEqual(await prune(6, true), { bases: 2, segments: 4, logs: [OTHER], ...rest })
   assert.deepEqual(await stays(), [3, 7])
   // A killed run left this.
   await mkdir(join(log.bases, 'base-1.removed'))
-  assert.deepEqual(await prune(6), { bases: 1, segments: 2, logs: [OTHER], ...rest })
+  assert.deepEqual(await prune(6), { bases: 2, segments: 4, logs: [OTHER], ...rest })
   assert.deepEqual(await stays(), [2, 5])
   assert.equal((await choose(archive, 6)).base.id, 'base-4')
   assert.deepEqual(await readdir(archive), [LOG])
@@ -227,7 +228,39 @@ test('pruning keeps what each point in time needs, and removes the rest', async 
   // A database without a log removes nothing.
   await closeLog(dataDir)
   assert.equal(await findLog(archive, { dataDir, cluster }), undefined)
-  assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [], ...rest })
+  assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [], ...rest, hasCopy: false })
+})
+
+test('pruning keeps the segments of a base copy that began before a shorter one and ended after it', async (t) => {
+  const archive = await temporaryFolder(t)
+  const log = await makeLog(archive, LOG, { bases: [2, 5, 7], segments: [2, 3, 4, 5, 6, 7, 8] })
+  const path = join(log.bases, 'base-7/manifest.json')
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"0/7000028"', '"0/4000028"'))
+  const options = { ...(await ownerOf(t, LOG)), archive, backups: BACKUPS, since: at(6), dryRun: false }
+  const { bases, segments } = await pruneArchive(options)
+  assert.deepEqual([bases, segments], [1, 2])
+  const reach = await choose(archive, 8)
+  assert.deepEqual([reach.base.id, reach.segments.at(0)], ['base-7', segment(4)])
+})
+
+test('logs that ended stay known as those of the installation when all their backups are gone', async (t) => {
+  const archive = await temporaryFolder(t)
+  await makeLog(archive, LOG, { bases: [2], segments: [2, 3] })
+  await makeLog(archive, OTHER, { bases: [5], segments: [5, 6] })
+  const owner = await ownerOf(t, OTHER)
+  const prune = (hour: number, ids: string[], more: { dryRun?: boolean; dataDir?: string; cluster?: string } = {}) =>
+    pruneArchive({ ...owner, archive, backups: new Set(ids), since: at(hour), dryRun: false, ...more })
+  const foreign = [{ name: LOG, bases: 1, segments: 2 }]
+  await prune(1, ['base-2', 'base-5'], { dryRun: true })
+  assert.deepEqual((await prune(4, ['base-5'], { dryRun: true })).foreign, foreign)
+  assert.deepEqual((await prune(1, ['base-2', 'base-5'])).logs, [])
+  // The database was restored, and then only one of its backups was kept.
+  await makeLog(archive, THIRD, { bases: [8], segments: [8, 9] })
+  const restored = await ownerOf(t, THIRD)
+  await prune(1, ['base-5', 'base-8'], restored)
+  const { logs, ...pruned } = await prune(7, ['base-8'], restored)
+  assert.deepEqual([logs, pruned.foreign, pruned.bases, pruned.segments], [[LOG, OTHER], [], 2, 4])
+  assert.deepEqual((await readdir(archive)).sort(), [THIRD])
 })
 
 test('pruning removes nothing of a log while one of its base copies cannot be read', async (t) => {
@@ -256,7 +289,8 @@ test('another installation in the archive keeps its log, and is restored only if
   assert.equal((await chooseReaches({ ...wanted, log: OTHER }))[0].base.id, 'base-5')
   await assert.rejects(chooseReaches({ ...wanted, log: 'other' }), /has no log other\. It has: /)
   const pruned = await pruneArchive({ ...(await ownerOf(t, LOG)), archive, backups, since: at(9), dryRun: false })
-  assert.deepEqual(pruned, { bases: 1, segments: 2, logs: [], foreign: [OTHER], faults: [] })
+  const foreign = [{ name: OTHER, bases: 1, segments: 2 }]
+  assert.deepEqual(pruned, { hasCopy: true, bases: 1, segments: 2, logs: [], foreign, faults: [] })
   assert.equal((await chooseReaches({ ...wanted, log: OTHER }))[0].base.id, 'base-5')
 })
 

@@ -2,8 +2,9 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncDir } from '../../durable-files.ts'
 import { archivedName } from './archived-file.ts'
+import { findRelated, recordRelated } from './earlier-logs.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
-import { type BaseCopy, isLogOf, listArchived, listLogs, readBases, readLastWrite, readLog } from './read-logs.ts'
+import { type BaseCopy, listArchived, listBaseIds, listLogs, readBases, readLastWrite, readLog } from './read-logs.ts'
 import { segmentAt } from './segments.ts'
 
 export interface PruneArchiveOptions {
@@ -20,14 +21,23 @@ export interface PruneArchiveOptions {
 
 /** What was removed, or would be with `dryRun`. */
 export interface PrunedArchive {
+  /** Whether the log of the data folder has a base copy that can be restored. Otherwise, nothing is removed. */
+  hasCopy: boolean
+  /** Numbers of base copies and segments, with those of `logs`. */
   bases: number
   segments: number
   /** Names of logs that other databases of this installation filled, such as the one before a restore. */
   logs: readonly string[]
-  /** Names of logs that ended, and stay because no backup shows that they belong to this installation. */
-  foreign: readonly string[]
+  /** Logs that ended, and stay because nothing shows that they belong to this installation. */
+  foreign: readonly EndedLog[]
   /** Messages about base copies that cannot be read, and stay. */
   faults: readonly string[]
+}
+
+interface EndedLog {
+  name: string
+  bases: number
+  segments: number
 }
 
 /** A folder that is being removed. It does not count as a base copy. */
@@ -43,24 +53,46 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<Pruned
   const { bases: all, faults } = own === undefined ? { bases: [], faults: [] } : await readBases(own)
   const oldest = own === undefined ? undefined : await findOldestKept(own, since)
   // Without a base copy of its own, other logs are the only ones with a past.
-  if (own === undefined || oldest === undefined) return { bases: 0, segments: 0, logs: [], foreign: [], faults }
+  if (own === undefined || oldest === undefined) {
+    return { hasCopy: false, bases: 0, segments: 0, logs: [], foreign: [], faults }
+  }
   // A copy that cannot be read now may be the one that the oldest points in time need.
   const isCertain = faults.length === 0
   const bases = isCertain ? all.filter(({ endedAt }) => endedAt < oldest.endedAt) : []
-  const first = segmentAt(oldest.timeline, oldest.startLsn)
+  const first = firstNeeded(all.filter((base) => !bases.includes(base)))
   const isOld = (name: string) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first
   const segments = isCertain ? (await listArchived(own)).filter(isOld) : []
-  const { logs, foreign } = await findEnded(own, options)
+  const { logs, foreign, related } = await findEnded(own, options)
+  const [ended, unknown] = [await Promise.all(logs.map(measure)), await Promise.all(foreign.map(measure))]
   if (!dryRun) {
+    await recordRelated(own, related)
     for (const folder of [archive, own.bases]) await removeRest(folder)
     for (const { id } of bases) await removeFolder(join(own.bases, id))
     for (const name of segments) await rm(join(own.segments, archivedName(name)))
     for (const log of logs) await removeFolder(dirname(log.bases))
   }
-  return { bases: bases.length, segments: segments.length, logs: namesOf(logs), foreign: namesOf(foreign), faults }
+  return {
+    hasCopy: true,
+    bases: ended.reduce((sum, log) => sum + log.bases, bases.length),
+    segments: ended.reduce((sum, log) => sum + log.segments, segments.length),
+    logs: ended.map(({ name }) => name),
+    foreign: unknown,
+    faults,
+  }
 }
 
-const namesOf = (logs: readonly LogFolder[]): string[] => logs.map(({ name }) => name)
+/**
+ * Returns the first segment that one of the base copies needs. Two copies may be made at a time, so that the one that ends
+ * later may have begun earlier.
+ */
+function firstNeeded(bases: readonly BaseCopy[]): string {
+  return bases.map(({ timeline, startLsn }) => segmentAt(timeline, startLsn)).sort()[0] ?? ''
+}
+
+async function measure(log: LogFolder): Promise<EndedLog> {
+  const [bases, segments] = await Promise.all([listBaseIds(log), listArchived(log)])
+  return { name: log.name, bases: bases.length, segments: segments.length }
+}
 
 /** Finds the newest base copy before the time, or else the oldest one. Only those count that can be restored. */
 async function findOldestKept(log: LogFolder, since: Date): Promise<BaseCopy | undefined> {
@@ -68,15 +100,24 @@ async function findOldestKept(log: LogFolder, since: Date): Promise<BaseCopy | u
   return usable.findLast(({ endedAt }) => new Date(endedAt) <= since) ?? usable[0]
 }
 
+interface Ended {
+  logs: LogFolder[]
+  foreign: LogFolder[]
+  /** Names of all other logs of this installation. */
+  related: string[]
+}
+
 /** Finds the other logs to which nothing was archived since the time. */
-async function findEnded(
-  own: LogFolder,
-  { archive, backups, since }: PruneArchiveOptions,
-): Promise<Record<'logs' | 'foreign', LogFolder[]>> {
-  const ended: Record<'logs' | 'foreign', LogFolder[]> = { logs: [], foreign: [] }
-  for (const log of await listLogs(archive)) {
-    if (log.name === own.name || ((await readLastWrite(log)) ?? begunAt(log)) >= since) continue
-    ended[(await isLogOf(log, backups)) ? 'logs' : 'foreign'].push(log)
+async function findEnded(own: LogFolder, { archive, backups, since }: PruneArchiveOptions): Promise<Ended> {
+  const ended: Ended = { logs: [], foreign: [], related: [] }
+  const all = await listLogs(archive)
+  const related = await findRelated(own, all, backups)
+  for (const log of all) {
+    if (log.name === own.name) continue
+    const hasEnded = ((await readLastWrite(log)) ?? begunAt(log)) < since
+    const isRelated = related.has(log.name)
+    if (isRelated) ended.related.push(log.name)
+    if (hasEnded) ended[isRelated ? 'logs' : 'foreign'].push(log)
   }
   return ended
 }

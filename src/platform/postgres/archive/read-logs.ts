@@ -97,7 +97,7 @@ export async function readBases(log: LogFolder): Promise<{ bases: BaseCopy[]; fa
 }
 
 /** Lists the complete base copies, whether their manifests can be read or not. */
-async function listBaseIds({ bases }: LogFolder): Promise<string[]> {
+export async function listBaseIds({ bases }: LogFolder): Promise<string[]> {
   return (await namesIn(bases)).filter((name) => !name.includes('.'))
 }
 

@@ -27,7 +27,7 @@ export interface BaseCopyDeps {
 }
 
 /** The backup with which a copy is made. */
-export type CopyOrigin = Required<Pick<BaseCopy, 'id' | 'program' | 'migrations'>>
+type CopyOrigin = Required<Pick<BaseCopy, 'id' | 'program' | 'migrations'>>
 
 /** How long the archive may take for the last segment of a copy. */
 const ARCHIVED_WITHIN_MS = 120_000
