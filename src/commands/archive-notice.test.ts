@@ -19,6 +19,10 @@ test('a start that ends a log says so, and one that continues it does not', asyn
     /PLATEN_WAL_ARCHIVE is now \S+-typo\./,
   )
   assert.equal(await describe({ PLATEN_WAL_ARCHIVE: archive }), undefined)
+  // The start itself names an archive that cannot be read.
+  const file = join(await temporaryDir(t), 'file')
+  await writeFile(file, '')
+  assert.equal(await describe({ PLATEN_WAL_ARCHIVE: file }), undefined)
   // The folder was moved.
   const moved = await temporaryDir(t)
   await mkdir(join(moved, 'a-log/wal'), { recursive: true })

@@ -23,10 +23,16 @@ export async function describeEndingLog({ walArchive, databaseUrl, dataDir }: Co
   const place = { dataDir, cluster: clusterFolder(dataDir) }
   const own = await readOwnLog(place).catch(() => undefined)
   if (own === undefined || own.archive === walArchive) return undefined
-  if (walArchive !== undefined && (await findLog(walArchive, place)) !== undefined) return undefined
+  if (walArchive !== undefined && (await mayContinue(walArchive, place))) return undefined
   const reason = walArchive === undefined ? 'PLATEN_WAL_ARCHIVE is not set' : `PLATEN_WAL_ARCHIVE is now ${walArchive}`
   return (
     `The archive of this database in ${own.archive} has ended (log ${own.log}), because ${reason}. No later point in time ` +
     'can be restored from it. Correct the setting, restart, and run "platen backup" to begin a new log.'
   )
+}
+
+/** Tells whether a folder may have the log. The start itself names the reason if the folder cannot be read. */
+async function mayContinue(archive: string, place: Parameters<typeof findLog>[1]): Promise<boolean> {
+  const log = await findLog(archive, place).catch(() => 'unknown')
+  return log !== undefined
 }
