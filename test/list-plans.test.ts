@@ -290,6 +290,31 @@ test('the list of operators reads a few pages of 15,000 orders, whichever status
   }
 })
 
+// The console searches while a number is typed. Comparing all numbers takes a second for a million orders.
+test('an order is found by the beginning of its number in a few pages of 50,000', async (t) => {
+  const shop = await startShop(t)
+  const { service, request } = shop
+  const { order } = await shop.order()
+  const { token } = await shop.signUp('operator')
+  // 16 orders have the same first half.
+  const halves = [sql`n / 16`, sql`n % 16 * 4096 + 7`].map((half) => sql`upper(lpad(to_hex(${half}), 4, '0'))`)
+  await copy(service, 'orders', order.id, { number: sql`'PL-' || ${sql.join(halves, sql` || '-' || `)}` })
+  const payment = await service.db.selectFrom('payments').select('id').executeTakeFirstOrThrow()
+  const orderId = sql`left(${sql.lit(order.id)}, 20) || lpad(n::text, 10, '0')`
+  await copy(service, 'payments', payment.id, { order_id: orderId })
+  const sent = recordStatements(t, ({ text }) => /^(?:\/\*.*\*\/)?\s*with recursive/.test(text))
+  for (const q of ['PL-0A3F-3', 'PL-0A3F-30', '0a3f300', '0A3F-3007']) {
+    sent.length = 0
+    const { status, body } = await request('GET', `/orders?view=summary&q=${q}`, { token })
+    assert.deepEqual([status, body.data.map((row: { number: string }) => row.number)], [200, ['PL-0A3F-3007']], q)
+    assert.equal(sent.length, 1, q)
+    for (const statement of [...sent]) {
+      const pages = await countPagesLater(service, statement)
+      assert.ok(pages <= MAX_PAGES, `${q}: ${pages} pages, ${statement.text}`)
+    }
+  }
+})
+
 // The page Today reads them every 30 seconds. Reading all deliveries, or the endpoints of all customers, takes longer each
 // day.
 test('failed deliveries of staff are counted in a few pages, beside 50,000 deliveries of customers', async (t) => {

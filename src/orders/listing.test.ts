@@ -78,6 +78,8 @@ test('GET /orders has the filters of the queue, for operators on all orders and 
   assert.deepEqual(await find(ada, 'q=ada%20love'), [first.id])
   assert.deepEqual(await find(ada, 'q=grace@example.com'), [])
   assert.deepEqual(await find(ada, `number=${second.number}`), [])
+  assert.deepEqual(await find(ada, `q=${first.number.slice(0, 10)}`), [first.id])
+  assert.deepEqual(await find(ada, `q=${second.number.slice(0, 10)}`), [])
   assert.deepEqual(await find(ada, 'status=awaiting_payment'), [first.id])
   const { body: listed } = await shop.request('GET', '/orders?limit=1', { token: operator.token })
   const { body: queued } = await shop.request('GET', '/production/orders?limit=1', { token: operator.token })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOrderNumber, randomOrderNumber } from './order-number.ts'
+import { isOrderNumber, randomOrderNumber, readOrderNumberBeginning } from './order-number.ts'
 
 test('order numbers are short, unambiguous and unique', () => {
   const numbers = Array.from({ length: 1000 }, randomOrderNumber)
@@ -19,4 +19,12 @@ test('the check character detects every single wrong character', () => {
       assert.equal(isOrderNumber(typed), typed === number)
     }
   }
+})
+
+test('the beginning of a number is read as people type it, from the second half on', () => {
+  for (const typed of ['PL-7KQ4-M2', 'pl 7kq4 m2', '7KQ4-M2', '7kq4m2', 'pl7kq4m2'])
+    assert.equal(readOrderNumberBeginning(typed), 'PL-7KQ4-M2', typed)
+  assert.equal(readOrderNumberBeginning('7KQ4-M2XD'), 'PL-7KQ4-M2XD')
+  for (const typed of ['PL-7KQ4', '7KQ4-', 'M2XD', '7KQ4-M2XD-7', '7KQ4-M?', '7KQI-M2', ''])
+    assert.equal(readOrderNumberBeginning(typed), undefined, typed)
 })

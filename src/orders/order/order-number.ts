@@ -9,8 +9,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
  */
 export function randomOrderNumber(): string {
   const digits = Array.from({ length: 7 }, () => randomInt(ALPHABET.length))
-  const text = [...digits, checkDigit(digits)].map((digit) => ALPHABET[digit]).join('')
-  return `PL-${text.slice(0, 4)}-${text.slice(4)}`
+  return written([...digits, checkDigit(digits)].map((digit) => ALPHABET[digit]).join(''))
 }
 
 /** Verifies the check character, which detects every single wrong character and nearly every swap of neighbours. */
@@ -20,6 +19,26 @@ export function isOrderNumber(text: string): boolean {
   const digits = [...`${match[1]}${match[2]}`].map((character) => ALPHABET.indexOf(character))
   return checkDigit(digits.slice(0, -1)) === digits.at(-1)
 }
+
+/**
+ * Reads the beginning of an order number, at least the first half and a character of the second one. Accepts what people
+ * type: lower case, spaces, missing dashes and a missing `PL`. Returns it as numbers are written, such as `PL-7KQ4-M2`.
+ */
+export function readOrderNumberBeginning(text: string): string | undefined {
+  const characters = charactersOf(text)
+  return /^[0-9A-HJKMNP-TV-Z]{5,8}$/.test(characters) ? written(characters) : undefined
+}
+
+/** Normalizes an order number that a person has typed. Returns undefined if it is not one. */
+export function normalizeOrderNumber(text: string): string | undefined {
+  const number = written(charactersOf(text))
+  return isOrderNumber(number) ? number : undefined
+}
+
+/** Returns the characters that differ from number to number. None of them is an L, so PL is always the prefix. */
+const charactersOf = (text: string): string => text.toUpperCase().replace(/[\s-]/g, '').replace(/^PL/, '')
+
+const written = (characters: string): string => `PL-${characters.slice(0, 4)}-${characters.slice(4)}`
 
 /** Calculates the check digit by Luhn's algorithm in base 32 ("Luhn mod N"). */
 function checkDigit(digits: readonly number[]): number {

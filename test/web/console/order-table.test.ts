@@ -107,3 +107,27 @@ test('the pick lists of a view are those of the rows on its present page', async
   await page.getByText('Change the filters to see more.').waitFor()
   assert.equal(await button(page, 'Pick lists of this view').isDisabled(), true)
 })
+
+test('an order is found while its number is typed, in the table and in the palette', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const shop = await startShop(t)
+  const [first, second] = await placePaid(shop, 2)
+  assert.ok(first !== undefined && second !== undefined)
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/orders')
+  await link(page, second.number).waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search orders' })
+  for (const typed of [first.number.slice(0, 9), first.number.slice(3, 10).toLowerCase(), first.number.slice(8, 11)]) {
+    await search.fill(typed)
+    await link(page, second.number).waitFor({ state: 'detached' })
+    await link(page, first.number).waitFor()
+    await search.fill('')
+    await link(page, second.number).waitFor()
+  }
+  await search.fill(first.number.slice(4, 10))
+  await page.getByText(/^Search for the beginning of a number/).waitFor()
+  await expectAccessible(page, 'a search that finds nothing')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill(first.number.slice(3, 10).toLowerCase())
+  await page.getByRole('option', { name: new RegExp(`^${first.number}`) }).click()
+  await heading(page, new RegExp(first.number)).waitFor()
+})

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { readTimestamp } from '../../../platform/http/input/timestamps.ts'
 import { findProduct } from '../../../products/index.ts'
-import { isOrderNumber } from '../../order/order-number.ts'
+import { normalizeOrderNumber, readOrderNumberBeginning } from '../../order/order-number.ts'
 import { hasEnded, ORDER_STATUSES, type OrderStatus, type PaymentStatus } from '../../order/state.ts'
 import type { OrderListing, OrderSort } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
@@ -117,14 +117,6 @@ function readNumber(text: string): string {
   })
 }
 
-/** Normalizes an order number. Accepts lower case, spaces, missing dashes and a missing `PL`. */
-export function normalizeOrderNumber(text: string): string | undefined {
-  const characters = text.toUpperCase().replace(/[\s-]/g, '')
-  const digits = characters.length === 10 && characters.startsWith('PL') ? characters.slice(2) : characters
-  const number = `PL-${digits.slice(0, 4)}-${digits.slice(4)}`
-  return isOrderNumber(number) ? number : undefined
-}
-
 function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' | 'createdTo'>) {
   const from = readTimestamp(createdFrom, 'createdFrom')
   const to = readTimestamp(createdTo, 'createdTo')
@@ -138,10 +130,10 @@ function readPeriod({ createdFrom, createdTo }: Pick<QueueQuery, 'createdFrom' |
 async function readSearch(q: string, findAccount: Reader['findAccount']): Promise<Search> {
   const text = q.trim()
   if (text.includes('@')) return { reference: text, email: text, ownerId: await findAccount?.(text) }
-  const number = normalizeOrderNumber(text)
+  const numberBeginning = readOrderNumberBeginning(text)
   // Every order number begins with PL, so PL is not a word to search for.
   const words = text.replace(/^PL[\s-]+/i, '')
-  return { words, number, reference: text, trackingNumbers: [text, text.replaceAll(' ', '')] }
+  return { words, numberBeginning, reference: text, trackingNumbers: [text, text.replaceAll(' ', '')] }
 }
 
 /** The orders of one owner are few anyway, and have an index. */

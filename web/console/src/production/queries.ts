@@ -33,7 +33,7 @@ export async function findByNumber(number: string): Promise<ListedOrder | undefi
 /** Letters from which on a part of a number is searched. */
 export const LEAST_OF_NUMBER = 3
 
-/** The orders whose number has a half that begins like this. */
+/** The orders whose number, or whose half of it, begins like this. */
 export const matchesQuery = (part: string) =>
   queryOptions({
     queryKey: [...OVERVIEWS, 'matches', part],

@@ -69,7 +69,7 @@ export function OrderListPage({ user }: PageProps) {
           ) : null}
           {rows.length === 0 ? (
             <EmptyState icon="package" title={text('console.noOrders')}>
-              {text('console.noOrdersHelp')}
+              {text(state.query.q === undefined ? 'console.noOrdersHelp' : 'console.noOrdersFound')}
             </EmptyState>
           ) : (
             <OrderTable
