@@ -18,6 +18,14 @@ async function placeOrder(shop: Shop): Promise<{ id: string; number: string }> {
   return (await service.request('POST', '/orders', { token, body })).body
 }
 
+/** Expects that the first line of a dialog names the order of the page, and that screen readers read it with the title. */
+async function expectOrderNamed(page: Page, dialog: Locator): Promise<void> {
+  const [number] = /PL-\w{4}-\w{4}/.exec((await heading(page).textContent()) ?? '') ?? []
+  const about = dialog.locator(`[id="${await dialog.getAttribute('aria-describedby')}"]`)
+  const words = `${number} · ${ADDRESS.name}, ${ADDRESS.city}`
+  assert.equal((await about.textContent())?.slice(0, words.length), words)
+}
+
 /** Runs an action of the order page, after its dialog is filled in. Each dialog is checked with axe. */
 async function act(
   page: Page,
@@ -27,6 +35,8 @@ async function act(
 ) {
   await button(page, name).first().click()
   const dialog = page.getByRole('dialog', { name, exact: true })
+  await dialog.waitFor()
+  await expectOrderNamed(page, dialog)
   await fill(dialog)
   await expectAccessible(page, `the dialog ${name}`)
   await dialog.getByRole('button', { name: confirm, exact: true }).click()
@@ -63,6 +73,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
   const other = await service.signUp({ role: 'operator' })
   const path = `/orders/${id}/notes`
   await service.request('POST', path, { token: other.accessToken, body: { text: 'The customer has called.' } })
+  await expectOrderNamed(page, release)
   await release.getByRole('button', { name: 'Release' }).click()
   await release.getByText(/^The order has changed meanwhile.* “The customer has called\.”$/).waitFor()
   await expectAccessible(page, 'a refused release')
@@ -83,6 +94,7 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await button(page, 'Cancel the order').click()
   const cancelling = page.getByRole('dialog', { name: 'Cancel the order' })
   await cancelling.getByRole('button', { name: 'Cancel the order' }).waitFor()
+  await expectOrderNamed(page, cancelling)
   await expectAccessible(page, 'the dialog Cancel the order')
   await cancelling.getByRole('button', { name: 'Cancel', exact: true }).click()
   await cancelling.waitFor({ state: 'detached' })

@@ -15,6 +15,8 @@ export interface DialogProps {
   staysOpen?: boolean
   size?: 'small' | 'normal' | 'large'
   role?: 'dialog' | 'alertdialog'
+  /** The id of a text in the dialog that screen readers read after its title. */
+  'aria-describedby'?: string | undefined
   children: ReactNode
   /** The actions at the end. The main one comes last. */
   footer?: ReactNode
@@ -23,6 +25,7 @@ export interface DialogProps {
 /** Asks for something before the customer goes on. On phones it fills the lower part of the screen. */
 export function Dialog(props: DialogProps) {
   const { title, isOpen, onClose, closeLabel, staysOpen = false, size = 'normal', role = 'dialog' } = props
+  const describedBy = props['aria-describedby']
   return (
     <ModalOverlay
       className="pl-overlay"
@@ -35,7 +38,12 @@ export function Dialog(props: DialogProps) {
     >
       <Modal className={classes('pl-modal', size)}>
         {/* React Aria does not find the heading in a shadow root, and would leave the dialog without a name. */}
-        <AriaDialog className="pl-dialog" role={role} aria-label={title}>
+        <AriaDialog
+          className="pl-dialog"
+          role={role}
+          aria-label={title}
+          {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
+        >
           <div className="pl-dialog-head">
             <Heading slot="title">{title}</Heading>
             {onClose === undefined ? null : (

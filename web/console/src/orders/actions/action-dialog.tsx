@@ -1,15 +1,31 @@
+import type { Order } from '@platen/client'
 import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx'
 import { orderProblemText } from './order-problem-text.ts'
 
-export interface ActionDialogProps extends Omit<FormDialogProps, 'problemText'> {
+export interface ActionDialogProps extends Omit<FormDialogProps, 'problemText' | 'about'> {
+  order: Order
+  /** What else of the order matters for the action, beside its number and recipient. */
+  fact?: string
   action: FormDialogProps['action'] & {
     /** What others have changed since the operator saw the order. */
     news: string | undefined
   }
 }
 
-/** Asks for what an action on an order needs, and says why it failed. */
-export function ActionDialog(props: ActionDialogProps) {
+/** Names the order, asks for what an action on it needs, and says why it failed. */
+export function ActionDialog({ order, fact, ...props }: ActionDialogProps) {
   const { news = '' } = props.action
-  return <FormDialog problemText={(texts, error) => `${orderProblemText(texts, error)} ${news}`.trim()} {...props} />
+  const { name, company, city } = order.shippingAddress
+  return (
+    <FormDialog
+      problemText={(texts, error) => `${orderProblemText(texts, error)} ${news}`.trim()}
+      about={
+        <>
+          <b className="action-number">{order.number}</b>
+          {['', `${company ?? name}, ${city}`, ...(fact === undefined ? [] : [fact])].join(' · ')}
+        </>
+      }
+      {...props}
+    />
+  )
 }

@@ -37,6 +37,7 @@ function LoadedDialog({ order, onClose }: DialogProps) {
   })
   return (
     <ActionDialog
+      order={order}
       title={text('console.correctAddress')}
       confirmLabel={text('console.correctAddress')}
       action={correct}

@@ -22,6 +22,7 @@ export function DeliverDialog({ order, onClose, shipmentId }: ParcelDialogProps)
   })
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionDeliver')}
       confirmLabel={text('console.actionDeliver')}
       action={deliver}

@@ -30,6 +30,7 @@ export function HoldDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionHold')}
       confirmLabel={text('console.actionHold')}
       isDisabled={reason.trim() === ''}

@@ -21,6 +21,7 @@ export function RecordPaymentDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionRecordPayment')}
       confirmLabel={text('console.confirmPayment', { amount: formats.money(total) })}
       action={record}

@@ -22,6 +22,7 @@ export function RefundDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionRefund')}
       confirmLabel={
         amount.amount <= 0 || isTooMuch

@@ -20,6 +20,7 @@ export function ReturnDialog({ order, onClose, shipmentId }: ParcelDialogProps) 
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionReturn')}
       confirmLabel={text('console.actionReturn')}
       action={bringBack}

@@ -24,8 +24,6 @@ function usualCarrier({ shippingMethod }: Order, carriers: readonly RecentCarrie
 export function ShipDialog({ order, onClose }: DialogProps) {
   const { text } = useTexts()
   const shippingMethodOf = useShippingMethodName()
-  const { name, company, city } = order.shippingAddress
-  const recipient = `${company ?? name}, ${city}`
   const [left] = useState(() => leftOf(order))
   const [pieces, setPieces] = useState(left)
   const { data: carriers } = useQuery(recentCarriersQuery())
@@ -49,6 +47,8 @@ export function ShipDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
+      fact={shippingMethodOf(order)}
       title={text('console.actionShip')}
       confirmLabel={text('console.actionShip')}
       isDisabled={fields.carrier.trim() === '' || items.length === 0}
@@ -56,7 +56,6 @@ export function ShipDialog({ order, onClose }: DialogProps) {
       onConfirm={() => ship.mutate()}
       onClose={onClose}
     >
-      <p className="note">{[order.number, recipient, shippingMethodOf(order)].filter(Boolean).join(' · ')}</p>
       <TrackingFields value={fields} onChange={setFields} begins="carrier" />
       <PiecesInParcel
         order={order}

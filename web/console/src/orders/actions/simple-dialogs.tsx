@@ -16,6 +16,7 @@ export function StartDialog({ order, onClose }: DialogProps) {
   })
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionStart')}
       confirmLabel={text('console.actionStart')}
       action={start}
@@ -37,6 +38,7 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
   })
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionRelease')}
       confirmLabel={text('console.actionRelease')}
       action={release}
@@ -69,6 +71,7 @@ export function CancelDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionCancel')}
       confirmLabel={text('console.actionCancel')}
       isDanger
@@ -112,6 +115,7 @@ export function RetryFilesDialog({ order, onClose }: DialogProps) {
   )
   return (
     <ActionDialog
+      order={order}
       title={text('console.actionRetry')}
       confirmLabel={text('console.actionRetry')}
       action={retry}

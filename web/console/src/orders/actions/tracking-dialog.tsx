@@ -38,6 +38,7 @@ export function TrackingDialog({ order, onClose, shipment: given }: DialogProps 
   const title = text(trackingNumber === null ? 'console.addTracking' : 'console.correctTracking')
   return (
     <ActionDialog
+      order={order}
       title={title}
       confirmLabel={title}
       isDisabled={fields.carrier.trim() === ''}
