@@ -102,7 +102,8 @@ test('an operator takes an order from its payment to the return of a parcel', as
   await act(page, 'Ship', async (dialog) => {
     await dialog.getByLabel('Carrier').fill('DHL')
     await dialog.getByLabel('Tracking number').fill('JJD000390007')
-    await dialog.getByRole('textbox', { name: /^Mug/ }).fill('2')
+    await dialog.getByRole('textbox', { name: /^Mug/ }).focus()
+    await page.keyboard.type('2')
   })
   await page.getByText('2 of 3 shipped').waitFor()
   await act(page, 'Ship', (dialog) => dialog.getByLabel('Carrier').fill('DHL'))
@@ -114,6 +115,19 @@ test('an operator takes an order from its payment to the return of a parcel', as
     page,
     'Refund',
     async (dialog) => {
+      // The amount of the whole order is selected, also after a press into the field that gives it the focus.
+      await page.keyboard.type('5.00')
+      await dialog.getByRole('button', { name: 'Refund €5.00' }).waitFor()
+      await dialog.getByLabel('Reason').focus()
+      await dialog.getByLabel('Amount').click()
+      await page.keyboard.type('6.00')
+      await dialog.getByRole('button', { name: 'Refund €6.00' }).waitFor()
+      // A further press places the cursor.
+      await dialog.getByLabel('Amount').click()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Backspace')
+      await page.keyboard.type('5')
+      await dialog.getByRole('button', { name: 'Refund €6.05' }).waitFor()
       // A comma before the decimals must never become a thousand times the amount, or the whole order.
       await dialog.getByLabel('Amount').fill('5,000')
       await dialog.getByText('Enter a number such as 1.50.').waitFor()

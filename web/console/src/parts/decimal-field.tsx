@@ -1,4 +1,4 @@
-import { classes, type FieldTexts, useTexts } from '@platen/ui'
+import { classes, type FieldTexts, useSelectOnFocus, useTexts } from '@platen/ui'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 
 export interface DecimalFieldProps extends FieldTexts {
@@ -15,6 +15,8 @@ export interface DecimalFieldProps extends FieldTexts {
   unit?: string | undefined
   className?: string
   autoFocus?: boolean
+  /** Whether typing replaces the number when the field gets the focus. */
+  selectsOnFocus?: boolean
   isRequired?: boolean
   /** The place of the value, by which a message can lead to the field. */
   'data-at'?: string
@@ -31,6 +33,7 @@ export function DecimalField(props: DecimalFieldProps) {
   const { text, formats } = useTexts()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
+  const selecting = useSelectOnFocus()
   const write = (number: number | undefined): string =>
     number === undefined
       ? ''
@@ -82,6 +85,7 @@ export function DecimalField(props: DecimalFieldProps) {
             if (value !== undefined) setTyped(write(value))
           }}
           onKeyDown={onKeyDown}
+          {...(props.selectsOnFocus === true ? selecting : {})}
           // biome-ignore lint/a11y/noAutofocus: a dialog begins with its first field
           autoFocus={props.autoFocus}
           {...(error === undefined ? {} : { 'aria-invalid': true })}

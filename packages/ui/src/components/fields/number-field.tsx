@@ -8,6 +8,7 @@ import {
 import { classes } from '../../classes.ts'
 import { Icon } from '../icon/icon.tsx'
 import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
+import { useSelectOnFocus } from './use-select-on-focus.ts'
 
 export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
   className?: string
@@ -17,17 +18,24 @@ export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className'
   unit?: string | undefined
   /** Whether the field has buttons for one step up and down. The arrow keys always step. */
   hasSteppers?: boolean
+  /** Whether typing replaces the number when the field gets the focus. */
+  selectsOnFocus?: boolean
 }
 
 /** A field for a number in the writing of the language. `step`, `minValue` and `maxValue` limit it. */
 export function NumberField(props: NumberFieldProps) {
-  const { label, description, error, className, placeholder, unit, hasSteppers = true, ...rest } = props
+  const { label, description, error, className, placeholder, unit, hasSteppers = true, selectsOnFocus, ...rest } = props
   const { field, notes } = useNotes(props)
+  const selecting = useSelectOnFocus()
   return (
     <AriaNumberField {...rest} {...field} className={classes('pl-field', className)}>
       <FieldLabel>{label}</FieldLabel>
       <Group className="pl-input-group">
-        <Input className="pl-input" {...(placeholder === undefined ? {} : { placeholder })} />
+        <Input
+          className="pl-input"
+          {...(selectsOnFocus === true ? selecting : {})}
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
         {unit === undefined ? null : (
           <span className="pl-unit" aria-hidden>
             {unit}

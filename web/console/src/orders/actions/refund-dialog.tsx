@@ -46,6 +46,7 @@ export function RefundDialog({ order, onClose }: DialogProps) {
         isRequired
         unit={left.currency}
         autoFocus
+        selectsOnFocus
       />
       <TextField
         label={text('console.reason')}

@@ -91,6 +91,7 @@ function PiecesInParcel({ order, left, pieces, onChange }: PiecesInParcelProps) 
           minValue={0}
           maxValue={left.get(id) ?? 0}
           step={1}
+          selectsOnFocus
         />
       ))}
     </fieldset>
