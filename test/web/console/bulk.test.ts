@@ -8,6 +8,7 @@ import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
 import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
 import { button, link, type Shop, startShop } from '../../lib/shop.ts'
+import { until } from '../../lib/until.ts'
 import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 /** Places paid orders of one mug. */
@@ -108,7 +109,10 @@ test('an operator ships 200 orders from a CSV file with three faulty lines, and 
 test('an operator selects orders with the keyboard, and sees the result of each', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)
   const shop = await startShop(t, { viewport: { width: 1280, height: 800 } })
-  const orders = await placeOrders(shop, 3)
+  const [earlier, ...orders] = await placeOrders(shop, 4)
+  const run = await operate(shop)
+  await run(earlier?.id ?? '', 'start-production')
+  await run(earlier?.id ?? '', 'shipments', { carrier: 'Parcel Service' })
   const { accessToken: token, ...operator } = await shop.service.signUp({ role: 'operator' })
   const page = await openConsole(shop, operator, '/orders?status=confirmed')
   const [changed, first, second] = orders.map(({ number }) => number)
@@ -177,6 +181,7 @@ test('an operator selects orders with the keyboard, and sees the result of each'
   assert.deepEqual(
     parcels.map(Object.values).sort(),
     [
+      [earlier?.number, 'Parcel Service', null],
       [first, 'DHL', 'JJD1'],
       [second, 'UPS', 'Z2'],
     ].sort(),
@@ -203,6 +208,14 @@ async function shipApart(page: Page, { first, second }: { first: string; second:
   const ship = dialog.getByRole('button', { name: 'Ship', exact: true })
   const carrier = dialog.getByLabel('Carrier', { exact: true })
   await dialog.getByText('Fields marked with * are required.').waitFor()
+  // The narrow page shows the head of the column beside each field.
+  await dialog.locator('[data-label="Tracking number (optional)"]').first().waitFor()
+  // The carrier of an earlier parcel is offered for all orders, and for each of them.
+  for (const field of [carrier, dialog.getByLabel(`Carrier of ${first}`)]) {
+    await until('the field to offer carriers', async () => (await field.getAttribute('list')) !== null)
+    const offered = page.locator(`datalist[id="${await field.getAttribute('list')}"] option`)
+    assert.equal(await offered.getAttribute('value'), 'Parcel Service')
+  }
   assert.equal(await carrier.getAttribute('required'), '')
   await dialog.getByLabel(`Carrier of ${first}`).fill('GLS')
   await dialog.getByLabel(`Carrier of ${second}`).fill('UPS')

@@ -5,7 +5,7 @@ import { RequiredNote } from '../../parts/required-note.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { type BulkAction, keepsSelection, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'
-import { ParcelTable } from './parcel-table.tsx'
+import { ShipFields } from './ship-fields.tsx'
 import { type BulkFields, carrierOf, useBulkChange } from './use-bulk-change.ts'
 import { useBulkNotice } from './use-bulk-notice.ts'
 import type { Become, Changeable } from './use-selection.ts'
@@ -154,28 +154,7 @@ interface FieldsProps {
 
 function Fields({ action, orders, fields, onChange }: FieldsProps) {
   const { text } = useTexts()
-  if (action === 'ship') {
-    return (
-      <>
-        <TextField
-          label={text('console.carrier')}
-          description={text('console.bulkShipHelp')}
-          maxLength={100}
-          autoFocus
-          // Not if each order names its own.
-          isRequired={orders.some(({ id }) => (fields.parcels.get(id)?.carrier ?? '').trim() === '')}
-          value={fields.carrier}
-          onChange={(carrier) => onChange({ ...fields, carrier })}
-        />
-        <ParcelTable
-          orders={orders}
-          carrier={fields.carrier}
-          parcels={fields.parcels}
-          onChange={(id, parcel) => onChange({ ...fields, parcels: new Map(fields.parcels).set(id, parcel) })}
-        />
-      </>
-    )
-  }
+  if (action === 'ship') return <ShipFields orders={orders} fields={fields} onChange={onChange} />
   if (action !== 'hold') return null
   return (
     <TextField

@@ -1,5 +1,5 @@
 import { useTexts } from '@platen/ui'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 import type { BulkParcel } from './use-bulk-change.ts'
 import type { Changeable } from './use-selection.ts'
 
@@ -7,6 +7,8 @@ export interface ParcelTableProps {
   orders: readonly Changeable[]
   /** The carrier of the orders that name none. */
   carrier: string
+  /** What is suggested as the carrier of an order. */
+  carriers: readonly string[]
   parcels: ReadonlyMap<string, BulkParcel>
   onChange(orderId: string, parcel: BulkParcel): void
 }
@@ -14,49 +16,59 @@ export interface ParcelTableProps {
 const EMPTY: BulkParcel = { carrier: '', trackingNumber: '' }
 
 /** The carrier and the tracking number of each order. */
-export function ParcelTable({ orders, carrier, parcels, onChange }: ParcelTableProps) {
+export function ParcelTable({ orders, carrier, carriers, parcels, onChange }: ParcelTableProps) {
   const { text } = useTexts()
+  const listId = useId()
   return (
-    <table className="parcel-table" aria-label={text('console.bulkParcels')}>
-      <thead>
-        <tr>
-          <th scope="col">{text('console.order')}</th>
-          <th scope="col">{text('console.trackingNumber')}</th>
-          <th scope="col">{text('console.carrier')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {orders.map(({ id, number }) => {
-          const parcel = parcels.get(id) ?? EMPTY
-          const field = (name: keyof BulkParcel) => ({
-            className: 'pl-input',
-            maxLength: 100,
-            value: parcel[name],
-            onChange: ({ target }: { target: { value: string } }) => onChange(id, { ...parcel, [name]: target.value }),
-          })
-          return (
-            <tr key={id}>
-              <th scope="row">{number}</th>
-              <td data-label={text('console.trackingNumber')}>
-                <input
-                  aria-label={text('console.bulkTrackingOf', { number })}
-                  data-tracking
-                  onKeyDown={goToNextRow}
-                  {...field('trackingNumber')}
-                />
-              </td>
-              <td data-label={text('console.carrier')}>
-                <input
-                  aria-label={text('console.bulkCarrierOf', { number })}
-                  placeholder={carrier}
-                  {...field('carrier')}
-                />
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <>
+      <table className="parcel-table" aria-label={text('console.bulkParcels')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('console.order')}</th>
+            <th scope="col">{text('console.bulkTracking')}</th>
+            <th scope="col">{text('console.carrier')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map(({ id, number }) => {
+            const parcel = parcels.get(id) ?? EMPTY
+            const field = (name: keyof BulkParcel) => ({
+              className: 'pl-input',
+              maxLength: 100,
+              value: parcel[name],
+              onChange: ({ target }: { target: { value: string } }) =>
+                onChange(id, { ...parcel, [name]: target.value }),
+            })
+            return (
+              <tr key={id}>
+                <th scope="row">{number}</th>
+                <td data-label={text('console.bulkTracking')}>
+                  <input
+                    aria-label={text('console.bulkTrackingOf', { number })}
+                    data-tracking
+                    onKeyDown={goToNextRow}
+                    {...field('trackingNumber')}
+                  />
+                </td>
+                <td data-label={text('console.carrier')}>
+                  <input
+                    aria-label={text('console.bulkCarrierOf', { number })}
+                    placeholder={carrier}
+                    list={listId}
+                    {...field('carrier')}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+      <datalist id={listId}>
+        {carriers.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
   )
 }
 

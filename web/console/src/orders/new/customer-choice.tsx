@@ -90,8 +90,19 @@ export function NewCustomerDialog({ onClose, onDone }: { onClose(): void; onDone
         autoFocus
         {...field('externalId')}
       />
-      <TextField label={text('consoleNewOrder.name')} maxLength={200} {...field('name')} />
-      <TextField label={text('console.email')} type="email" maxLength={254} {...field('email')} />
+      <TextField
+        label={text('consoleNewOrder.name')}
+        description={text('console.optional')}
+        maxLength={200}
+        {...field('name')}
+      />
+      <TextField
+        label={text('console.email')}
+        description={text('console.optional')}
+        type="email"
+        maxLength={254}
+        {...field('email')}
+      />
     </FormDialog>
   )
 }
