@@ -6,7 +6,7 @@ import { newId } from '../../../test/ids.ts'
 import { untilEventsVisible } from '../../harness.ts'
 import { noBrowser } from '../../lib/browser.ts'
 import { openConsole } from '../../lib/console.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
+import { drawItemFiles, makeDesign, operate } from '../../lib/ordering.ts'
 import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
 import { expectAccessible } from '../../lib/watched-page.ts'
 
@@ -251,6 +251,52 @@ test('events are unread from when they happen until the user opens the log', asy
   await page.goto(`${shop.url}/console/developers/events?type=order.created`)
   await page.getByRole('row', { name: /order\.created/ }).waitFor()
   await link(page, 'Today').click()
+  await unread('1').waitFor()
+})
+
+test('what a person does in the console makes no unread events in any tab, and what others do does', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const { shop, run, place } = await startPrinting(t)
+  const [order, other] = [await place('Ada'), await place('Bob')]
+  await drawItemFiles(shop)
+  await untilEventsVisible(shop.service.db)
+  const page = await openConsole(shop, await shop.service.signUp({ role: 'operator' }), '/today')
+  const unread = (count: string) => page.getByRole('link', { name: `${count} Unread events`, exact: true })
+  await unread('0').waitFor()
+  const work = await shop.open(`${shop.url}/console/orders/${order.id}`)
+  const act = async (name: string, label: string, value: string): Promise<void> => {
+    await button(work, name).click()
+    const dialog = work.getByRole('dialog', { name, exact: true })
+    await dialog.getByLabel(label).fill(value)
+    await dialog.locator('[type=submit]').click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await act('Put on hold', 'Reason', 'Which colour?')
+  // The response to a refund does not state the revision of the order.
+  await act('Refund', 'Amount', '1.00')
+  await work.goto(`${shop.url}/console/orders?status=confirmed`)
+  await work.getByRole('checkbox', { name: `Select order ${other.number}` }).press('Space')
+  await button(work, 'Start production').click()
+  const start = work.getByRole('dialog', { name: 'Start production' })
+  await start.getByRole('button', { name: 'Start production' }).click()
+  await start.getByText('One order changed', { exact: true }).waitFor()
+  const onHold = page.getByRole('region', { name: 'On hold' })
+  await onHold.getByRole('link', { name: new RegExp(order.number) }).waitFor()
+  await page.getByRole('link', { name: /^1 In production/ }).waitFor()
+  await unread('0').waitFor()
+  await page.reload()
+  await unread('0').waitFor()
+
+  await run(other.id, 'hold', { reason: 'Which text?' })
+  await unread('1').waitFor()
+  await work.goto(`${shop.url}/console/orders/${order.id}`)
+  await button(work, 'Release').click()
+  const release = work.getByRole('dialog', { name: 'Release' })
+  await release.getByRole('button', { name: 'Release' }).click()
+  await release.waitFor({ state: 'detached' })
+  await onHold.getByRole('link', { name: new RegExp(order.number) }).waitFor({ state: 'detached' })
+  await unread('1').waitFor()
+  await page.reload()
   await unread('1').waitFor()
 })
 

@@ -11,6 +11,8 @@ export type StoredName =
   | `platen.cart.${string}`
   /** The last event that a user has seen in the log of the console. */
   | `platen.seenEvent.${string}`
+  /** What a user has changed in the console, so that the events of it are not unread. */
+  | `platen.ownChanges.${string}`
   /** The filters of the table of orders that a user has named. */
   | `platen.orderViews.${string}`
   /** Where the last order of a customer went. */

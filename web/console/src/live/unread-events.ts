@@ -1,6 +1,7 @@
 import { OWN, platen, readStored, store } from '@platen/app/session'
-import { type EventList, PlatenError } from '@platen/client'
+import { type Event, type EventList, PlatenError } from '@platen/client'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { type EventOrigin, isOwn, type OwnChange, originOf, storeOwnChanges } from './own-changes.ts'
 
 /** More unread events are not counted. */
 const MOST = 100
@@ -13,24 +14,25 @@ const UNREAD = [OWN, 'unread events'] as const
 const storedName = (userId: string) => `platen.seenEvent.${userId}` as const
 
 export interface UnreadEvents {
-  ids: readonly string[]
+  events: readonly EventOrigin[]
   /** Whether there are more than these. */
   isMore: boolean
 }
 
 /**
- * The events after the last one that the user has seen in the log of events. The browser stores its id, so another
- * browser counts by itself. Without a stored id, all events until now count as seen.
+ * The events after the last one that the user has seen in the log of events, without those of the user's own changes.
+ * The browser stores its id, so another browser counts by itself. Without a stored id, all events until now count as
+ * seen.
  */
 export const unreadQuery = (userId: string) =>
   queryOptions({
     queryKey: [...UNREAD, userId],
     queryFn: async ({ signal }): Promise<UnreadEvents> => {
       const seen = readStored(storedName(userId))
-      if (seen !== undefined) return toUnread(await listAfter(seen, signal))
+      if (seen !== undefined) return readUnread(userId, await listAfter(seen, signal), signal)
       const newest = await platen.events.list({ order: 'desc', limit: 1 }, { signal })
       store(storedName(userId), newest.data[0]?.id ?? BEFORE_ALL)
-      return { ids: [], isMore: false }
+      return { events: [], isMore: false }
     },
     staleTime: 0,
   })
@@ -46,26 +48,48 @@ async function listAfter(after: string, signal: AbortSignal): Promise<EventList>
   }
 }
 
-const toUnread = ({ data, nextCursor }: EventList): UnreadEvents => ({
-  ids: data.map(({ id }) => id),
-  isMore: nextCursor !== null,
-})
+/** Leaves out own events. While a page has no others, the next one is read, and the page counts as seen. */
+async function readUnread(userId: string, { data, nextCursor }: EventList, signal: AbortSignal): Promise<UnreadEvents> {
+  const events = data.map(originOf).filter((event) => !isOwn(event))
+  const last = data.at(-1)
+  if (events.length > 0 || last === undefined) return { events, isMore: nextCursor !== null }
+  store(storedName(userId), last.id)
+  if (nextCursor === null) return { events, isMore: false }
+  return readUnread(userId, await platen.events.list({ cursor: nextCursor, limit: MOST }, { signal }), signal)
+}
 
-/** Adds a new event to the unread ones. */
-export function countUnread(client: QueryClient, id: string): void {
+/** Adds a new event to the unread ones, unless it is an own one. */
+export function countUnread(client: QueryClient, event: Event): void {
+  const origin = originOf(event)
+  if (isOwn(origin)) return
   // A response that is under way may be older than the event, and would replace what is counted here.
   if (client.isFetching({ queryKey: UNREAD }) > 0) {
     recountUnread(client)
     return
   }
   client.setQueriesData<UnreadEvents>({ queryKey: UNREAD }, (unread) => {
-    if (unread === undefined || unread.ids.includes(id)) return unread
-    return unread.ids.length < MOST ? { ...unread, ids: [...unread.ids, id] } : { ...unread, isMore: true }
+    if (unread === undefined || unread.events.some(({ id }) => id === origin.id)) return unread
+    return unread.events.length < MOST ? { ...unread, events: [...unread.events, origin] } : { ...unread, isMore: true }
   })
 }
 
 export function recountUnread(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: UNREAD })
+}
+
+/** Notes changes of the user. Their events can have arrived before the response that states the revision. */
+export function noteOwnChanges(client: QueryClient, changes: readonly OwnChange[]): void {
+  if (changes.length === 0) return
+  storeOwnChanges(changes)
+  leaveOutOwn(client)
+}
+
+/** Leaves out the events of changes that this tab or another one has noted. */
+export function leaveOutOwn(client: QueryClient): void {
+  if (client.isFetching({ queryKey: UNREAD }) > 0) recountUnread(client)
+  client.setQueriesData<UnreadEvents>({ queryKey: UNREAD }, (unread) =>
+    unread === undefined ? unread : { ...unread, events: unread.events.filter((event) => !isOwn(event)) },
+  )
 }
 
 /** Stores the newest event that a user has seen. */

@@ -6,7 +6,7 @@ import { changedOrders } from './changed-orders.ts'
 import { followEvents } from './follow-events.ts'
 import { newEvents } from './new-events.ts'
 import { keepRowsCurrent } from './order-rows.ts'
-import { countUnread, recountUnread } from './unread-events.ts'
+import { countUnread, leaveOutOwn, recountUnread } from './unread-events.ts'
 
 /** Overviews are read again at most this often. */
 const OVERVIEWS_MS = 3_000
@@ -31,7 +31,7 @@ export function useLiveEvents(isAllowed: boolean): void {
     const onEvent = (event: Event): void => {
       const { id, type, subject, createdAt } = event
       newEvents.note({ id, type, subject, createdAt })
-      countUnread(client, id)
+      countUnread(client, event)
       const order = orderOf(event)
       if (order === undefined) return
       rows.follow(order, { hasNewFiles: type.startsWith(FILES) })
@@ -45,6 +45,11 @@ export function useLiveEvents(isAllowed: boolean): void {
       refreshOverviews()
     }
     followEvents({ onEvent, onGap }, stop.signal)
+    // Another tab has noted own changes.
+    const onStored = ({ key }: StorageEvent): void => {
+      if (key?.startsWith('platen.ownChanges.')) leaveOutOwn(client)
+    }
+    addEventListener('storage', onStored, { signal: stop.signal })
     return () => {
       stop.abort()
       clearTimeout(timer)

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { unreadQuery } from '../live/unread-events.ts'
 
-/** How many events the user has not seen in the log of events, to which it leads. */
+/** How many events of others the user has not seen in the log of events, to which it leads. */
 export function UnreadEvents({ userId }: { userId: string }) {
   const { text, formats } = useTexts()
   const { data } = useQuery(unreadQuery(userId))
-  const count = data?.ids.length ?? 0
+  const count = data?.events.length ?? 0
   return (
     <Link href="/developers/events" className={`count ${count > 0 ? 'info' : ''}`}>
       <span className="count-number">

@@ -3,6 +3,7 @@ import { type Order, PlatenError, type RequestOptions } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 import { ORDERS, orderQuery } from '../queries.ts'
 import { orderNews } from './order-news.ts'
 import { orderProblemText } from './order-problem-text.ts'
@@ -37,17 +38,28 @@ export function useOrderAction(
   const { queryKey } = orderQuery(order.id)
   const [seen, setSeen] = useState(order)
   const [news, setNews] = useState<string>()
-  const show = async (result: unknown): Promise<void> => {
+  const show = async (result: unknown, revisionBefore: number): Promise<void> => {
     // A request that is under way may have read the order before.
     await client.cancelQueries({ queryKey })
-    if (isOrder(result, order.id)) client.setQueryData(queryKey, result)
+    const note = (until: number): void => noteOwnChanges(client, [{ id: order.id, after: revisionBefore, until }])
+    if (isOrder(result, order.id)) {
+      client.setQueryData(queryKey, result)
+      note(result.revision)
+    }
     await client.invalidateQueries({ queryKey: ORDERS })
+    if (isOrder(result, order.id)) return
+    // A response with a parcel or a refund does not state the revision of the order. If it cannot be read, the events
+    // count as unread.
+    client.fetchQuery(orderQuery(order.id)).then(
+      ({ revision }) => note(revision),
+      () => undefined,
+    )
   }
   const offerUndo = (result: unknown) => {
     if (undo === undefined || !isOrder(result, order.id)) return {}
     const run = async (): Promise<void> => {
       try {
-        await show(await undo(ifRevision(result.revision)))
+        await show(await undo(ifRevision(result.revision)), result.revision)
         notices.add({ text: texts.text('console.undone'), tone: 'good' })
       } catch (error) {
         await client.invalidateQueries({ queryKey })
@@ -57,10 +69,13 @@ export function useOrderAction(
     return { action: { label: texts.text('console.undo'), run: () => void run() }, timeoutMs: UNDO_MS }
   }
   const mutation = useMutation({
-    mutationFn: () => act(ifRevision((isDirect ? order : seen).revision)),
+    mutationFn: async () => {
+      const { revision } = isDirect ? order : seen
+      return { result: await act(ifRevision(revision)), revision }
+    },
     onMutate: () => setNews(undefined),
-    onSuccess: async (result) => {
-      await show(result)
+    onSuccess: async ({ result, revision }) => {
+      await show(result, revision)
       notices.add({ text: done, tone: 'good', ...offerUndo(result) })
       onDone()
     },

@@ -2,6 +2,8 @@ import { platen } from '@platen/app/session'
 import type { BulkResult, ChangeOrdersInBulkRequest } from '@platen/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { OwnChange } from '../../live/own-changes.ts'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 import { optional } from '../actions/dialog-props.ts'
 import { ORDERS } from '../queries.ts'
 import type { BulkAction } from './bulk-actions.ts'
@@ -40,12 +42,25 @@ export function useBulkChange(action: BulkAction, orders: readonly Changeable[])
       const left = orders.filter(({ id }) => !results.has(id))
       for (const request of requestsOf(action, left, fields)) {
         const { results: of } = await platen.production.changeOrdersInBulk(request)
+        noteOwnChanges(client, ownChanges(request.orders, of))
         setResults((before) => new Map([...before, ...of.map((result) => [result.orderId, result] as const)]))
       }
     },
     onSettled: () => client.invalidateQueries({ queryKey: ORDERS }),
   })
   return { change, results }
+}
+
+/** Returns the changes that a bulk action has made. It changes orders only from the revision that was sent. */
+export function ownChanges(
+  orders: readonly { id: string; revision?: number }[],
+  results: readonly BulkResult[],
+): OwnChange[] {
+  const before = new Map(orders.map(({ id, revision }) => [id, revision]))
+  return results.flatMap(({ orderId: id, outcome, revision: until }) => {
+    const after = before.get(id)
+    return outcome === 'done' && after !== undefined && until !== undefined ? [{ id, after, until }] : []
+  })
 }
 
 /** Returns the requests that change orders. Those of one request go with the same carrier. */

@@ -4,10 +4,12 @@ import type { BulkResult } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 import { problemText } from '../../shell/problem-text.ts'
 import { UNDO_MS } from '../actions/use-order-action.ts'
 import { ORDERS } from '../queries.ts'
 import type { BulkAction } from './bulk-actions.ts'
+import { ownChanges } from './use-bulk-change.ts'
 
 /** Orders of one request. */
 const ORDERS_AT_ONCE = 20
@@ -28,6 +30,7 @@ export function useBulkNotice(): (action: BulkAction, results: Iterable<BulkResu
       for (let start = 0; start < orders.length; start += ORDERS_AT_ONCE) {
         const part = orders.slice(start, start + ORDERS_AT_ONCE)
         const { results } = await platen.production.changeOrdersInBulk({ action: 'release', orders: part })
+        noteOwnChanges(client, ownChanges(part, results))
         left += results.filter(({ outcome }) => outcome === 'failed').length
       }
       if (left === 0) notices.add({ text: text('console.undone'), tone: 'good' })

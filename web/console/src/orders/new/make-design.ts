@@ -1,5 +1,6 @@
-import { platen } from '@platen/app/session'
+import { platen, queryClient } from '@platen/app/session'
 import { type DesignDocument, PlatenError, type PrintArea, type Product } from '@platen/client'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 
 export interface NewDesign {
   product: Product
@@ -14,6 +15,7 @@ export interface NewDesign {
 export async function makeDesign({ product, variantId, templateId, pictures }: NewDesign, customer: string) {
   const content = templateId === undefined ? { document: await place(pictures, product, customer) } : { templateId }
   const { id } = await platen.designs.create({ productId: product.id, variantId, ...content }, { customer })
+  noteOwnChanges(queryClient, [{ id }])
   try {
     await platen.designs.finalize(id, { customer })
   } catch (error) {

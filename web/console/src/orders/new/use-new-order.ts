@@ -4,6 +4,7 @@ import { type CreateQuoteRequest, PlatenError, type Quote } from '@platen/client
 import { useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 import { designsOf } from './queries.ts'
 
 /** Calculates what an order for a customer costs, and places it. */
@@ -12,7 +13,10 @@ export function useNewOrder(customer: string) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const renew = async ({ items }: CreateQuoteRequest): Promise<void> => {
-    for (const id of new Set(items.map(({ designId }) => designId))) await platen.designs.finalize(id, { customer })
+    for (const id of new Set(items.map(({ designId }) => designId))) {
+      const { revision } = await platen.designs.finalize(id, { customer })
+      noteOwnChanges(client, [{ id, after: revision - 1, until: revision }])
+    }
     await client.invalidateQueries({ queryKey: designsOf(customer) })
     notices.add({ text: text('consoleNewOrder.pricesRenewed'), tone: 'info' })
   }
@@ -29,7 +33,10 @@ export function useNewOrder(customer: string) {
   })
   const place = useMutation({
     mutationFn: async (quoteId: string) => platen.orders.create({ quoteId }, { customer }),
-    onSuccess: ({ id }) => navigate(`/orders/${id}`),
+    onSuccess: ({ id, revision }) => {
+      noteOwnChanges(client, [{ id, until: revision }])
+      navigate(`/orders/${id}`)
+    },
   })
   return { quote, place }
 }

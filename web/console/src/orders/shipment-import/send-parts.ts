@@ -1,5 +1,7 @@
-import { platen } from '@platen/app/session'
+import { platen, queryClient } from '@platen/app/session'
 import type { ShipmentImport } from '@platen/client'
+import type { OwnChange } from '../../live/own-changes.ts'
+import { noteOwnChanges } from '../../live/unread-events.ts'
 
 /** A part takes about a second, after which the progress moves on. The largest file has 40 parts, of 120 uploads a minute. */
 const LINES_PER_PART = 25
@@ -20,7 +22,9 @@ export async function sendParts(
     const part = lines.slice(start, start + LINES_PER_PART)
     const query = { dryRun: 'false', firstLine: part[0] ?? 1, lastLine: part.at(-1) ?? 1 } as const
     const options = { contentType: 'text/csv', query, timeoutMs: TIMEOUT_MS }
-    parts.push(await platen.production.importShipments(file, options))
+    const shipped = await platen.production.importShipments(file, options)
+    noteOwnChanges(queryClient, ownChanges(shipped))
+    parts.push(shipped)
     onProgress((start + part.length) / lines.length)
   }
   return {
@@ -30,6 +34,14 @@ export async function sendParts(
     lines: parts.flatMap((part) => part.lines),
   }
 }
+
+/** A line ships all that is left of its order, so nothing of it can be shipped later. */
+const ownChanges = ({ lines }: ShipmentImport): OwnChange[] =>
+  lines.flatMap(({ orderId: id, outcome }) =>
+    id !== undefined && outcome === 'shipped'
+      ? [{ id, types: ['shipment.created', 'order.partially_shipped', 'order.shipped'] }]
+      : [],
+  )
 
 const plus = (a: ShipmentImport['counts'], b: ShipmentImport['counts']): ShipmentImport['counts'] => ({
   ready: a.ready + b.ready,
