@@ -127,3 +127,52 @@ test('carrier and tracking number are shown at the order, added later, and the l
   await page.locator('.parcel').getByText('JJD000390008').waitFor()
   await expectAccessible(page, 'an order with a parcel')
 })
+
+test('a reply of the customer is answered where it is shown, and the customer can reply again', async (t) => {
+  if (noBrowser !== undefined) return t.skip(noBrowser)
+  const browser = await watchedBrowser(t)
+  const shop = await startShop(t, { viewport: { width: 1280, height: 900 } })
+  const { service, url } = shop
+  const { customer, id, run } = await placeOrder(shop)
+  const { accessToken: token } = customer
+  const read = async () => (await service.request('GET', `/orders/${id}`, { token })).body
+  const reply = async (message: string): Promise<void> => {
+    const { status } = await service.request('POST', `/orders/${id}/resolve-hold`, { token, body: { message } })
+    assert.equal(status, 200)
+  }
+  await run(id, 'hold', { reason: 'Which floor?' })
+  const page = await openConsole(shop, await service.signUp({ role: 'operator' }), `/orders/${id}`)
+  await page.locator('.hold-reason').getByText('Which floor?').waitFor()
+  assert.equal(await button(page, 'Answer the customer').count(), 0)
+  await reply('The third. Can it be Monday?')
+  await button(page, 'Answer the customer').click()
+  const dialog = dialogOf(page, 'Answer the customer')
+  await dialog.getByText('The third. Can it be Monday?').waitFor()
+  await dialog.getByLabel('Your answer').fill('Yes, on Monday.')
+  await expectAccessible(page, 'an answer to the customer')
+  await dialog.getByRole('button', { name: 'Put on hold with this answer' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.locator('.hold-reason').getByText('Yes, on Monday.').waitFor()
+  const { status, hold } = await read()
+  assert.deepEqual([status, hold.reason, hold.answeredAt], ['on_hold', 'Yes, on Monday.', undefined])
+  await page.locator('.earlier-replies').getByText('The third. Can it be Monday?').waitFor()
+
+  await reply('Thank you.')
+  await button(page, 'Release').click()
+  await dialogOf(page, 'Release')
+    .getByText(/^The release tells the customer nothing\./)
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await run(id, 'release')
+  await page.locator('.hold').waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNoSidewaysScroll(page, 'replies with the button of an answer')
+  await button(page, 'Answer the customer').click()
+  await dialogOf(page, 'Answer the customer').getByText('Thank you.').waitFor()
+  await page.keyboard.press('Escape')
+
+  const reader = await service.signUp({ role: 'operator', staffRole: 'accounting' })
+  const theirs = await openConsole({ open: browser.open, url }, reader, `/orders/${id}`)
+  await theirs.locator('.earlier-replies').getByText('Thank you.').waitFor()
+  assert.equal(await button(theirs, 'Answer the customer').count(), 0)
+})

@@ -1,10 +1,10 @@
 import { platen } from '@platen/app/session'
-import type { Order } from '@platen/client'
+import type { HoldOrderRequest, Order } from '@platen/client'
 import { type MessageKey, Select, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { ActionDialog } from './action-dialog.tsx'
 import type { DialogProps } from './dialog-props.ts'
-import { useOrderAction } from './use-order-action.ts'
+import { type IfUnchanged, ifRevision, useOrderAction } from './use-order-action.ts'
 
 type Resolution = NonNullable<Order['hold']>['resolution']
 
@@ -15,32 +15,44 @@ const RESOLUTIONS: Readonly<Record<Resolution, MessageKey>> = {
   none: 'console.resolutionNone',
 }
 
-export function HoldDialog({ order, onClose }: DialogProps) {
+export interface HoldDialogProps extends DialogProps {
+  /** What the customer has written, if the reason of the hold is an answer to it. Empty if the text is not known. */
+  answers?: string | undefined
+}
+
+/** Puts an order on hold. That is also the way to write to a customer. */
+export function HoldDialog({ order, onClose, answers }: HoldDialogProps) {
   const { text } = useTexts()
+  const isAnswer = answers !== undefined
+  const [wasHeld] = useState(order.status === 'on_hold')
   const [reason, setReason] = useState('')
   const [resolution, setResolution] = useState<Resolution>('answer')
   const hold = useOrderAction(
     order,
-    (ifUnchanged) => platen.orders.hold(order.id, { reason: reason.trim(), resolution }, ifUnchanged),
+    (ifUnchanged) => putOnHold(order, { reason: reason.trim(), resolution }, ifUnchanged),
     {
-      done: text('console.doneHold', { number: order.number }),
+      done: text(isAnswer ? 'console.doneAnswer' : 'console.doneHold', { number: order.number }),
       onDone: onClose,
-      undo: (ifUnchanged) => platen.orders.release(order.id, ifUnchanged),
+      // The customer reads an answer at once, and the hold before it cannot come back.
+      ...(isAnswer ? {} : { undo: (ifUnchanged) => platen.orders.release(order.id, ifUnchanged) }),
     },
   )
   return (
     <ActionDialog
       order={order}
-      title={text('console.actionHold')}
-      confirmLabel={text('console.actionHold')}
+      title={text(isAnswer ? 'console.answerCustomer' : 'console.actionHold')}
+      confirmLabel={text(isAnswer ? 'console.answerConfirm' : 'console.actionHold')}
       isDisabled={reason.trim() === ''}
       action={hold}
       onConfirm={() => hold.mutate()}
       onClose={onClose}
     >
+      {isAnswer && answers !== '' ? <blockquote className="hold-answer">{answers}</blockquote> : null}
       <TextField
-        label={text('console.reason')}
-        description={text('console.holdReasonHelp')}
+        label={text(isAnswer ? 'console.answer' : 'console.reason')}
+        description={text(
+          isAnswer ? (wasHeld ? 'console.answerHelpHeld' : 'console.answerHelp') : 'console.holdReasonHelp',
+        )}
         rows={3}
         maxLength={1000}
         value={reason}
@@ -56,4 +68,11 @@ export function HoldDialog({ order, onClose }: DialogProps) {
       />
     </ActionDialog>
   )
+}
+
+/** Puts an order on hold. One that is on hold takes no other question, and is released just before. */
+async function putOnHold(order: Order, hold: HoldOrderRequest, ifUnchanged: IfUnchanged): Promise<Order> {
+  if (order.status !== 'on_hold') return platen.orders.hold(order.id, hold, ifUnchanged)
+  const { revision } = await platen.orders.release(order.id, ifUnchanged)
+  return platen.orders.hold(order.id, hold, ifRevision(revision))
 }

@@ -52,6 +52,7 @@ export function ReleaseDialog({ order, onClose }: DialogProps) {
           ? text('console.releaseHelp')
           : text('console.releaseTo', { status: text(ORDER_STATUS[hold.statusBefore].text) })}
       </p>
+      {hold?.answeredAt === undefined ? null : <p className="note">{text('console.releaseSilent')}</p>}
     </ActionDialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { Order } from '@platen/client'
 import { Banner, useTexts } from '@platen/ui'
 import type { OrderStatus } from '../status.ts'
+import { AnswerButton, type OnAnswer } from './answer-button.tsx'
 
 /** What is to be made or shipped may depend on a reply. */
 const UNTIL_SHIPPED: ReadonlySet<OrderStatus> = new Set<OrderStatus>([
@@ -11,19 +12,23 @@ const UNTIL_SHIPPED: ReadonlySet<OrderStatus> = new Set<OrderStatus>([
 ])
 
 /** What the customer replied to holds that have ended. It stays until the order has left, so that the press knows it. */
-export function EarlierReplies({ order }: { order: Order }) {
+export function EarlierReplies({ order, onAnswer }: { order: Order; onAnswer: OnAnswer }) {
   const { text, formats } = useTexts()
   const replies = UNTIL_SHIPPED.has(order.status) ? earlierReplies(order) : []
-  if (replies.length === 0) return null
+  const last = replies.at(-1)
+  if (last === undefined) return null
+  // A present hold asks for another reply, or has it.
+  const isAnswerable = order.hold === undefined && onAnswer !== undefined
   return (
     <div className="earlier-replies">
-      <Banner tone="info">
+      <Banner tone="info" action={isAnswerable ? <AnswerButton reply={last.reply} onAnswer={onAnswer} /> : null}>
         {replies.map(({ at, question, reply }) => (
           <div key={at}>
             <p>{text('console.repliedToHold', { date: formats.dateTime(at), question })}</p>
             <blockquote className="hold-answer">{reply}</blockquote>
           </div>
         ))}
+        {isAnswerable ? <p className="note hold-help">{text('console.answerHelp')}</p> : null}
       </Banner>
     </div>
   )

@@ -1,7 +1,8 @@
 import type { Order } from '@platen/client'
 import { Banner, type MessageKey, useTexts } from '@platen/ui'
+import { AnswerButton, type OnAnswer } from './answer-button.tsx'
 import { HoldMail } from './hold-mail.tsx'
-import { HoldReply } from './hold-reply.tsx'
+import { HoldReply, replyOf } from './hold-reply.tsx'
 
 const WAITS_FOR: Readonly<Record<NonNullable<Order['hold']>['resolution'], MessageKey>> = {
   address: 'console.holdWaitsAddress',
@@ -11,13 +12,17 @@ const WAITS_FOR: Readonly<Record<NonNullable<Order['hold']>['resolution'], Messa
 }
 
 /** Why the order is on hold, and for whom it waits. */
-export function HoldBanner({ order }: { order: Order }) {
+export function HoldBanner({ order, onAnswer }: { order: Order; onAnswer: OnAnswer }) {
   const { text, formats } = useTexts()
   const { hold } = order
   if (hold === undefined) return null
+  const isAnswerable = hold.answeredAt !== undefined && onAnswer !== undefined
   return (
     <div className="hold">
-      <Banner tone="warning">
+      <Banner
+        tone="warning"
+        action={isAnswerable ? <AnswerButton reply={replyOf(order) ?? ''} onAnswer={onAnswer} /> : null}
+      >
         <p className="hold-reason">{hold.reason}</p>
         <p>
           {text('console.heldSince', { date: formats.dateTime(hold.since) })}{' '}
@@ -28,6 +33,7 @@ export function HoldBanner({ order }: { order: Order }) {
         {/* Whether a mail went is of no interest once the customer has replied. */}
         {hold.answeredAt === undefined ? <HoldMail order={order} since={hold.since} /> : null}
         <HoldReply order={order} />
+        {isAnswerable ? <p className="note hold-help">{text('console.answerHelpHeld')}</p> : null}
       </Banner>
     </div>
   )

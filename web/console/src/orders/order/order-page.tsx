@@ -10,8 +10,7 @@ import { ActionBar } from '../actions/action-bar.tsx'
 import { DisputedPill } from '../disputed-pill.tsx'
 import { ORDER_STATUS, PAYMENT_STATUS } from '../status.ts'
 import { CustomerSection } from './customer-section.tsx'
-import { EarlierReplies } from './earlier-replies.tsx'
-import { HoldBanner } from './hold-banner.tsx'
+import { Holds } from './holds.tsx'
 import { ItemsSection } from './items-section.tsx'
 import { NotesSection } from './notes-section.tsx'
 import { ParcelsSection } from './parcels-section.tsx'
@@ -70,8 +69,7 @@ function Heading({ order }: { order: Order }) {
 function OrderParts({ order, user }: { order: Order; user: OwnUser }) {
   return (
     <>
-      <HoldBanner order={order} />
-      <EarlierReplies order={order} />
+      <Holds order={order} />
       <div className="columns">
         <div className="column">
           <ItemsSection order={order} withPrintFiles />

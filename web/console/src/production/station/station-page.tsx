@@ -3,8 +3,7 @@ import type { Order, OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
 import { DisputedPill } from '../../orders/disputed-pill.tsx'
-import { EarlierReplies } from '../../orders/order/earlier-replies.tsx'
-import { HoldBanner } from '../../orders/order/hold-banner.tsx'
+import { Holds } from '../../orders/order/holds.tsx'
 import { ItemsSection } from '../../orders/order/items-section.tsx'
 import { NotesSection } from '../../orders/order/notes-section.tsx'
 import { ParcelsSection } from '../../orders/order/parcels-section.tsx'
@@ -70,8 +69,7 @@ function Station({ order, user }: { order: Order; user: OwnUser }) {
             else navigate(`${BACK}/${id}`)
           }}
         />
-        <HoldBanner order={order} />
-        <EarlierReplies order={order} />
+        <Holds order={order} />
         <div className="columns">
           <div className="column">
             <ItemsSection order={order} />
