@@ -72,7 +72,12 @@ test('an operator orders for a customer at an agreed price with the keyboard, se
 
   await type(page, { Pieces: '3' })
   await page.keyboard.press('Tab')
+  await page.getByText(/^Without it, the list price of €12\.90 applies\. .*divide the amount by 3 pieces/).waitFor()
+  await type(page, { 'Agreed price of one piece': '13,40' })
+  await page.getByText('A surcharge of €1.50 in all, on the list price of €12.90.').waitFor()
+  await page.getByLabel('Agreed price of one piece').fill('')
   await type(page, { 'Agreed price of one piece': '5,00', Reason: 'Regular customer' })
+  await page.getByText('A discount of €23.70 in all, on the list price of €12.90.').waitFor()
   await type(page, { 'Street and number': 'Chausseestraße 125', 'Postal code': '10115', 'Town or city': 'Berlin' })
   await tabTo(page, /^Country/)
   await page.keyboard.type('Germany')

@@ -1,6 +1,7 @@
 import type { ListedDesign, Product } from '@platen/client'
-import { minorDigits, NumberField, TextField, useTexts } from '@platen/ui'
+import { minorDigits, NumberField, TextField, type Texts, useTexts } from '@platen/ui'
 import { DecimalField } from '../../parts/decimal-field.tsx'
+import { inMinorUnits } from '../../parts/money.ts'
 import { currencyOf } from './basket.ts'
 import type { Line } from './lines.ts'
 
@@ -67,13 +68,14 @@ interface AgreedPriceFieldsProps {
 }
 
 function AgreedPriceFields({ design, line, change }: AgreedPriceFieldsProps) {
-  const { text } = useTexts()
+  const texts = useTexts()
+  const { text } = texts
   const currency = currencyOf(design)
   return (
     <>
       <DecimalField
         label={text('consoleNewOrder.agreedPrice')}
-        description={text('consoleNewOrder.agreedPriceHelp')}
+        description={agreedPriceText(texts, design, line)}
         decimals={minorDigits(currency)}
         isPadded
         unit={currency}
@@ -92,4 +94,24 @@ function AgreedPriceFields({ design, line, change }: AgreedPriceFieldsProps) {
       )}
     </>
   )
+}
+
+/**
+ * Says how an order gets a surcharge or a discount, of which the service knows only the price of one piece, and what the
+ * entered price means for all pieces.
+ */
+function agreedPriceText(
+  { text, formats }: Pick<Texts, 'text' | 'formats'>,
+  design: ListedDesign,
+  { quantity: count = 0, price: agreed }: Line,
+): string | undefined {
+  const currency = currencyOf(design)
+  const tier = design.finalization?.price.priceTiers.findLast(({ minQuantity }) => minQuantity <= count)
+  if (tier === undefined) return undefined
+  const price = formats.money({ amount: tier.unitAmount, currency })
+  if (agreed === undefined) return text('consoleNewOrder.agreedPriceHelp', { count, price })
+  const difference = count * (inMinorUnits(agreed, currency).amount - tier.unitAmount)
+  if (difference === 0) return text('consoleNewOrder.agreedSame')
+  const amount = formats.money({ amount: Math.abs(difference), currency })
+  return text(difference > 0 ? 'consoleNewOrder.agreedSurcharge' : 'consoleNewOrder.agreedDiscount', { amount, price })
 }
