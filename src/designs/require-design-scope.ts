@@ -4,7 +4,7 @@ import { designProblems } from './problems.ts'
 
 /** Admits callers as `requireDesignScope` does, except tokens that are bound to one design: they add no design. */
 export function requireCreationScope(): Guard {
-  return extendGuard(requireDesignScope('designs:write'), async ({ principal }) => {
+  return extendGuard(requireDesignScope('designs:write'), ({ principal }) => {
     if (principal?.designId !== undefined)
       throw insufficientScope('designs:write', 'The token reaches only one design.')
   })
@@ -12,7 +12,7 @@ export function requireCreationScope(): Guard {
 
 /** Admits callers as `requireScope` does, and hides all other designs from a token that is bound to one design. */
 export function requireDesignScope(permission: 'designs:read' | 'designs:write'): Guard {
-  return extendGuard(requireScope(permission), async ({ principal, params }) => {
+  return extendGuard(requireScope(permission), ({ principal, params }) => {
     const { designId } = params as { designId?: string }
     if (designId === undefined || principal?.designId === undefined || principal.designId === designId) return
     throw designProblems.design_not_found()

@@ -19,7 +19,7 @@ export const anyone: Guard = defineGuard({ kind: 'public' }, refuseInvalidCreden
 /** Admits the same requests as `anyone`, for routes that also show what belongs to the caller. */
 export const anyoneWithOwnRecords: Guard = defineGuard({ kind: 'public', takesCustomer: true }, refuseInvalidCredential)
 
-async function refuseInvalidCredential(request: HttpRequest): Promise<void> {
+function refuseInvalidCredential(request: HttpRequest): undefined {
   if (request.principal === undefined && hasAuthorization(request)) throw notAccepted(request)
 }
 
@@ -34,9 +34,10 @@ function takesCustomer(permission: Permission): boolean {
 export function requireScope(permission: Permission, ...morePermissions: Permission[]): Guard {
   return defineGuard(
     { kind: 'scope', permission, morePermissions, takesCustomer: takesCustomer(permission) },
-    async (request) => {
+    (request) => {
       const principal = requirePrincipal(request)
-      for (const one of [permission, ...morePermissions]) checkPermission(principal, one)
+      checkPermission(principal, permission)
+      for (const one of morePermissions) checkPermission(principal, one)
       if (principal.designId !== undefined) checkReach(permission, request)
     },
   )
@@ -47,7 +48,7 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
  * redeems.
  */
 export function requireScopeOrTicket(permission: Permission): Guard {
-  return defineGuard({ kind: 'scope', permission, takesCustomer: takesCustomer(permission) }, async (request) => {
+  return defineGuard({ kind: 'scope', permission, takesCustomer: takesCustomer(permission) }, (request) => {
     const { ticket } = request.query as { ticket?: unknown }
     if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
   })
@@ -75,14 +76,14 @@ export function requirePermission(request: HttpRequest, permission: Permission):
 
 /** Admits sessions, never an API key. */
 export function requireSession(): Guard {
-  return defineGuard({ kind: 'session' }, async (request) => {
+  return defineGuard({ kind: 'session' }, (request) => {
     sessionOf(request)
   })
 }
 
 /** Admits a session with a recent sign-in or step-up (10 minutes by default), never an API key. */
 export function requireStepUp(): Guard {
-  return defineGuard({ kind: 'session', stepUp: true }, async (request) => {
+  return defineGuard({ kind: 'session', stepUp: true }, (request) => {
     requireRecentSignIn(sessionOf(request))
   })
 }
@@ -99,7 +100,7 @@ export function requireRecentSignIn({ stepUp }: SessionPrincipal): void {
  */
 export function requireRole(role: 'operator' | 'admin', permission?: Permission): Guard {
   const description = { kind: 'role', role, ...(permission === undefined ? {} : { permission }) } as const
-  return defineGuard(description, async (request) => {
+  return defineGuard(description, (request) => {
     const principal = requireRank(request, role)
     if (permission === undefined) sessionOf(request)
     else checkPermission(principal, permission)
@@ -112,7 +113,7 @@ export function requireRoleWithAny(
   permission: Permission,
   ...alternatives: Permission[]
 ): Guard {
-  return defineGuard({ kind: 'role', role, permission, alternatives }, async (request) => {
+  return defineGuard({ kind: 'role', role, permission, alternatives }, (request) => {
     const principal = requireRank(request, role)
     const sufficient = [permission, ...alternatives]
     if (sufficient.some((one) => principal.permissions.has(one))) return
@@ -127,7 +128,7 @@ export function requireRoleWithAny(
  * to accounts could obtain every permission.
  */
 export function requireAdminStepUp(): Guard {
-  return defineGuard({ kind: 'role', role: 'admin', stepUp: true }, async (request) => {
+  return defineGuard({ kind: 'role', role: 'admin', stepUp: true }, (request) => {
     requireRank(request, 'admin')
     requireRecentSignIn(sessionOf(request))
   })

@@ -68,9 +68,9 @@ export function simulatorRoutes(app: App, deps: PaymentDeps, { isSandbox }: { is
 function sandboxOnly(isSandbox: boolean): Guard {
   const permission = 'orders:write'
   const guard = requireScope(permission)
-  return defineGuard({ kind: 'scope', permission }, async (request) => {
+  return defineGuard({ kind: 'scope', permission }, (request) => {
     if (!isSandbox) throw httpProblems.not_found()
-    await guard(request)
+    return guard.check(request)
   })
 }
 

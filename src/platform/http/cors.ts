@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from './core/app-type.ts'
 import { createOrigins, type Origins } from './core/origins.ts'
 
@@ -50,19 +51,25 @@ export function addCors(app: App, entries: readonly string[], cookies?: CookiePa
   const origins = createOrigins(entries)
   warnOfRefusedOrigins(app, origins)
   if (entries.length === 0) return
-  app.addHook('onRequest', async ({ headers, method, url }, reply) => {
+  app.addHook('onRequest', ({ headers, method, url }, reply, done) => {
     reply.header('Vary', 'Origin')
-    if (headers.origin === undefined || !origins.has(headers.origin)) return
+    if (headers.origin === undefined || !origins.has(headers.origin)) return done()
     reply.header('Access-Control-Allow-Origin', headers.origin)
     if (cookies?.origins.includes(headers.origin) === true && cookies.paths.test(url.split('?', 1)[0] ?? '')) {
       reply.header('Access-Control-Allow-Credentials', 'true')
     }
     reply.header('Access-Control-Expose-Headers', EXPOSED)
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return
-    reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-    reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
-    reply.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+    if (isPreflight({ headers, method })) {
+      reply.header('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+      reply.header('Access-Control-Allow-Headers', REQUEST_HEADERS)
+      reply.header('Access-Control-Max-Age', PREFLIGHT_SECONDS)
+    }
+    done()
   })
+}
+
+function isPreflight({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
 /** Bounds the memory and the log lines that invented origins cost. */
@@ -72,11 +79,13 @@ const MAX_LOGGED = 200
 /** Logs each origin whose preflight is refused once, because the browser does not tell the page why. */
 function warnOfRefusedOrigins(app: App, origins: Origins): void {
   const warned = new Set<string>()
-  app.addHook('onRequest', async ({ headers, method }) => {
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return
-    const origin = headers.origin?.slice(0, MAX_LOGGED)
+  const warn = (origin: string | undefined): void => {
     if (origin === undefined || origins.has(origin) || warned.has(origin) || warned.size >= MAX_WARNINGS) return
     warned.add(origin)
     app.log.warn({ origin }, 'cross-origin preflight refused: the origin is not in PLATEN_CORS_ORIGINS')
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isPreflight(request)) warn(request.headers.origin?.slice(0, MAX_LOGGED))
+    done()
   })
 }

@@ -17,8 +17,9 @@ export function drainBeforeClose(app: App, graceMs: number, isLeaving: () => boo
   let isEnding = false
   // Also applies to requests that are in flight already. Otherwise a client could keep such a connection open for any
   // time.
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isEnding || isLeaving()) reply.header('Connection', 'close')
+    done()
   })
   app.addHook('preClose', async () => {
     isEnding = true

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify'
 
 /** How a route is protected. The OpenAPI document describes it in the same way. */
 export interface GuardDescription {
@@ -27,18 +27,29 @@ declare module 'fastify' {
 
 const GUARD = Symbol('guard')
 
-export type Guard = ((request: FastifyRequest) => Promise<void>) & { [GUARD]: GuardDescription }
+/** Throws if it rejects the request. Most checks need not wait, and return no promise. */
+type Check = (request: FastifyRequest) => Promise<void> | undefined
 
-export function defineGuard(description: GuardDescription, check: (request: FastifyRequest) => Promise<void>): Guard {
-  // A function of its own, because two guards may have the same check.
-  return Object.assign((request: FastifyRequest) => check(request), { [GUARD]: description })
+export type Guard = ((
+  request: FastifyRequest,
+  reply: unknown,
+  done: HookHandlerDoneFunction,
+) => Promise<void> | undefined) & { [GUARD]: GuardDescription; check: Check }
+
+export function defineGuard(description: GuardDescription, check: Check): Guard {
+  const guard = (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction) => {
+    const waiting = check(request)
+    if (waiting === undefined) done()
+    return waiting
+  }
+  return Object.assign(guard, { [GUARD]: description, check })
 }
 
 /** Adds a check to a guard, which runs after it. */
-export function extendGuard(guard: Guard, check: (request: FastifyRequest) => Promise<void>): Guard {
-  return defineGuard(guard[GUARD], async (request) => {
-    await guard(request)
-    await check(request)
+export function extendGuard(guard: Guard, check: Check): Guard {
+  return defineGuard(guard[GUARD], (request) => {
+    const waiting = guard.check(request)
+    return waiting === undefined ? check(request) : waiting.then(() => check(request))
   })
 }
 
@@ -46,7 +57,7 @@ export function extendGuard(guard: Guard, check: (request: FastifyRequest) => Pr
  * For routes that everyone may call. Such a route must state this guard, because the service does not start if a route
  * has none.
  */
-export const publicRoute: Guard = defineGuard({ kind: 'public' }, async () => {})
+export const publicRoute: Guard = defineGuard({ kind: 'public' }, () => {})
 
 export function guardOf(route: Pick<RouteOptions, 'onRequest'>): GuardDescription | undefined {
   const hooks = Array.isArray(route.onRequest) ? route.onRequest : [route.onRequest]

@@ -26,8 +26,8 @@ export function bodyLimitOf(
  * has expired gets 401.
  */
 export function limitAnonymousBodies(app: App): void {
-  app.addHook('preParsing', async (request, reply, payload) => {
-    if (request.principal !== undefined) return payload
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.principal !== undefined) return done()
     const limit = bodyLimitOf(request, request.routeOptions)
     const tooLarge = () => {
       // The client may still be sending the rest.
@@ -35,17 +35,17 @@ export function limitAnonymousBodies(app: App): void {
       return httpProblems.body_too_large(`Without a valid credential, the body can have up to ${limit} bytes.`)
     }
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge()
-    if (request.headers['transfer-encoding'] === undefined) return payload
+    if (request.headers['transfer-encoding'] === undefined) return done()
     let bytes = 0
     const counted = new Transform({
-      transform: (chunk: Buffer, _encoding, done) => {
+      transform: (chunk: Buffer, _encoding, pass) => {
         bytes += chunk.length
-        if (bytes > limit) done(tooLarge())
-        else done(null, chunk)
+        if (bytes > limit) pass(tooLarge())
+        else pass(null, chunk)
       },
     })
     // `pipeline` would destroy the connection, which still has to carry the response.
     payload.once('error', (error) => counted.destroy(error))
-    return payload.pipe(counted)
+    done(null, payload.pipe(counted))
   })
 }

@@ -66,10 +66,10 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
   app.addHook('onClose', async () => clearInterval(timer))
 
   app.decorateRequest('exchange', undefined)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // Reads the options of the route only once, because Fastify creates the object again at each access.
     const route = request.routeOptions
-    if (route.config.unlimited === true) return
+    if (route.config.unlimited === true) return done()
     // If the client disconnected during authentication, no `close` event follows.
     if (reply.raw.destroyed) throw new ClientGone('authentication')
     const leave = counts.enter(request, route.config)
@@ -84,11 +84,16 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     reply.raw.once('close', exchange.endIfOver)
     exchanges.add(exchange, bodyBytesOf(request, route))
     request.exchange = exchange
+    done()
   })
   app.addHook('onRoute', countUntilHandled)
 
-  app.addHook('onSend', async ({ exchange, method }, reply, payload) => {
-    if (method === 'HEAD') return withoutBody(payload)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    done(null, request.method === 'HEAD' ? withoutBody(payload) : inPieces(request, reply, payload))
+  })
+
+  /** Returns what is sent in place of a payload: a large body in pieces, and others unchanged. */
+  const inPieces = ({ exchange, method }: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
     if (exchange === undefined) return payload
     if (payload instanceof Readable) exchange.source = payload
     const body = typeof payload === 'string' && payload.length > PIECE_BYTES ? Buffer.from(payload) : payload
@@ -98,7 +103,7 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     exchanges.hold(exchange, body.length, { refuse: method === 'GET' })
     reply.header('Content-Length', body.length)
     return piecesOf(body)
-  })
+  }
 }
 
 /**
@@ -300,7 +305,7 @@ function createExchanges({ log, metrics, limits, documentationBase }: FlowContro
   return {
     add: (exchange: Exchange, bodyBytes: number): void => {
       all.add(exchange)
-      hold(exchange, bodyBytes, { refuse: true })
+      if (bodyBytes > 0) hold(exchange, bodyBytes, { refuse: true })
     },
     remove,
     hold,
