@@ -8,6 +8,7 @@ import type { Clock } from './platform/clock.ts'
 import type { DatabasePool } from './platform/db/index.ts'
 import type { DatabaseProbe } from './platform/db/probe.ts'
 import type { OpenReplica } from './platform/db/replica.ts'
+import type { FindShare } from './platform/fair-share.ts'
 import type { SignedLinks } from './platform/http/links/signed-links.ts'
 import type { Readiness } from './platform/http/operations/readiness.ts'
 import type { JobDefinition } from './platform/jobs.ts'
@@ -44,7 +45,7 @@ export interface Services {
   renderer: Renderer
   checker: Checker
   /** Finds the share of a user (`createShares`). */
-  findShare: (userId: string) => Promise<string>
+  findShare: FindShare
   auth: Auth
   links: SignedLinks
   eventFeed: EventFeed

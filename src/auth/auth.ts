@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../platform/concurrency/awaitable.ts'
 import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { Trx } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/core/principal.ts'
@@ -50,7 +51,7 @@ export interface Auth {
    * @returns undefined if the request has no valid credential
    * @throws only if the database is needed and is unavailable
    */
-  authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
+  authenticate(request: HttpRequest, lookUp?: LimitedLookUp): Awaitable<Principal | undefined>
   /**
    * Signs a statement of the service, such as a receipt. `verifyStatement` verifies it with nothing but the public keys
    * that `jwks()` returns. The method makes no query, so it may be called within a transaction; call
@@ -141,14 +142,18 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     registrations: createKeyedSemaphore(SIGN_INS_WAITING),
   }
   return {
-    authenticate: async (request, lookUp) => {
+    authenticate: (request, lookUp) => {
       const credential = bearerOf(request)
       if (credential === undefined) return undefined
-      const client = clientOf(deps, request)
-      const principal = await authenticator.authenticate(credential, client, lookUp)
+      const readClient = () => clientOf(deps, request)
       const header = request.headers['platen-customer']
-      if (principal === undefined || header === undefined) return principal
-      return actFor({ principal, header: String(header), route: request.routeOptions.config, client })
+      const found = authenticator.authenticate(credential, readClient, lookUp)
+      if (header === undefined) return found
+      return andThen(found, (principal) =>
+        principal === undefined
+          ? undefined
+          : actFor({ principal, header: String(header), route: request.routeOptions.config, client: readClient() }),
+      )
     },
     signStatement: (payload, options) => signStatement(keys, payload, options),
     refreshSigningKeys: keys.refresh,

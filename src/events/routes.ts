@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type HeldCredential, requireScope, requireScopeOrTicket, TICKET_SECONDS, type Tickets } from '../auth/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Awaitable } from '../platform/concurrency/awaitable.ts'
 import { readPacedByCaller, readRecord } from '../platform/concurrency/paced-reads.ts'
 import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { Db } from '../platform/db/index.ts'
@@ -36,7 +37,7 @@ export interface EventDeps {
   eventGroups: readonly EventGroup[]
   tickets: Tickets
   /** Determines the current caller of a request; undefined if its credential is no longer valid. */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  authenticate(request: FastifyRequest): Awaitable<Principal | undefined>
 }
 
 const STREAM_HEADERS = {
@@ -180,7 +181,7 @@ async function credentialOf(
   request: FastifyRequest,
   ticket: string | undefined,
 ): Promise<HeldCredential> {
-  if (ticket === undefined) return { principal: principalOf(request), check: () => authenticate(request) }
+  if (ticket === undefined) return { principal: principalOf(request), check: async () => authenticate(request) }
   const held = await tickets.redeem(ticket)
   if (held !== undefined) return held
   throw eventProblems.invalid_ticket({ headers: { 'WWW-Authenticate': 'Bearer realm="platen"' } })

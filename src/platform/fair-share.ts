@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { TypeID } from 'typeid-js'
+import type { Awaitable } from './concurrency/awaitable.ts'
 import { networkOf } from './networks.ts'
 
 /** The last characters of the id of a guest, 30 bits. */
@@ -47,7 +48,7 @@ export function shareOf(userId: string): string {
 }
 
 /** Finds the share of an owner. Unlike `shareOf`, it may need a query. */
-export type FindShare = (owner: string) => Promise<string>
+export type FindShare = (owner: string) => Awaitable<string>
 
 /**
  * Tells whether a share belongs to visitors: guests and new customers of one network, or anonymous callers, whose share

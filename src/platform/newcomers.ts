@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { runForAll } from './concurrency/request-context.ts'
 import type { Db, Trx } from './db/index.ts'
 import { shareOfCustomer } from './db/share.ts'
-import { groupName, guestGroupOf, isShareOfVisitors, shareOf } from './fair-share.ts'
+import { type FindShare, groupName, guestGroupOf, isShareOfVisitors, shareOf } from './fair-share.ts'
 import { lazily } from './lazily.ts'
 
 /** After this time, a payment or another change of a share has an effect in each process. */
@@ -46,7 +46,7 @@ export async function findShare(db: Db | Trx, userId: string): Promise<string> {
 }
 
 /** Creates a function like `findShare` that remembers shares for a minute. It also takes the shares of visitors. */
-export function createShares(db: Db): (owner: string) => Promise<string> {
+export function createShares(db: Db): FindShare {
   const shares = lazily(
     () =>
       new LRUCache<string, string>({
@@ -56,8 +56,13 @@ export function createShares(db: Db): (owner: string) => Promise<string> {
         fetchMethod: (owner) => runForAll(() => findShare(db, owner)),
       }),
   )
-  return async (owner) => {
-    const isKnown = isShareOfVisitors(owner) || guestGroupOf(owner) !== undefined
-    return (isKnown ? undefined : await shares().fetch(owner)) ?? shareOf(owner)
+  return (owner) => {
+    if (isShareOfVisitors(owner) || guestGroupOf(owner) !== undefined) return shareOf(owner)
+    return (
+      shares().get(owner) ??
+      shares()
+        .fetch(owner)
+        .then((share) => share ?? shareOf(owner))
+    )
   }
 }

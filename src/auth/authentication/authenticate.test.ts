@@ -32,8 +32,12 @@ function startVerifying(gate: Promise<void>) {
   } as unknown as AuthenticatorDeps)
   const client = { ip: '192.0.2.1', userAgent: '', deviceCookie: undefined }
   return (token: string, request: Partial<RequestContext> = {}) =>
-    runInRequest({ ...createRequestContext(), ...request }, () =>
-      authenticator.authenticate(token, client, (find) => find()),
+    runInRequest({ ...createRequestContext(), ...request }, async () =>
+      authenticator.authenticate(
+        token,
+        () => client,
+        (find) => find(),
+      ),
     )
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
+import { type Awaitable, andThen } from '../../platform/concurrency/awaitable.ts'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
 import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'
@@ -44,10 +45,11 @@ export interface Authenticator {
   /**
    * Finds the owner of a credential. Returns undefined if the credential is malformed, expired or revoked.
    *
+   * @param readClient called for credentials that are not cached, and for those that are refused
    * @param lookUp limits queries and verifications for credentials that are not cached; without it, they are not limited
    * @throws if the database is needed and is unavailable; also the errors that `lookUp` throws
    */
-  authenticate(credential: string, client: Client, lookUp?: LimitedLookUp): Promise<Principal | undefined>
+  authenticate(credential: string, readClient: () => Client, lookUp?: LimitedLookUp): Awaitable<Principal | undefined>
   close(): Promise<void>
 }
 
@@ -115,29 +117,35 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return result
   }
 
-  const authenticateToken = async (
+  const findToken = (
     token: string,
-    client: Client,
+    readClient: () => Client,
     lookUp: LimitedLookUp | undefined,
-  ): Promise<Principal | undefined> => {
-    if (!signingKeys.isFresh()) await signingKeys.refresh()
+  ): Awaitable<SeenToken | undefined> => {
     const digest = hash('sha256', token, 'base64url')
     const cached = seen.get(digest)
+    if (cached !== undefined) return cached
     // An expired token is an everyday case, and does not count as invented.
-    if (cached === undefined && !isInTime(token, clock.now())) return undefined
-    const known =
-      cached ?? (await (lookUp === undefined ? read(token, digest) : readLimited(token, digest, client, lookUp)))
+    if (!isInTime(token, clock.now())) return undefined
+    return lookUp === undefined ? read(token, digest) : readLimited(token, digest, readClient(), lookUp)
+  }
+
+  const principalOfToken = (known: SeenToken | undefined): Awaitable<Principal | undefined> => {
     if (known === undefined || known.expiresAtMs <= clock.now().getTime()) return undefined
-    const { principal, kid, dependsOn, revalidate } = known
+    const { principal, kid, dependsOn } = known
     // The cached signature stays valid, but its key may have been revoked since.
     if (signingKeys.find('access_token', kid) === undefined) return undefined
-    return dependsOn === undefined || revocations.mustRevalidate(...dependsOn) ? revalidate() : principal
+    return dependsOn === undefined || revocations.mustRevalidate(...dependsOn) ? known.revalidate() : principal
   }
 
   return {
-    authenticate: async (credential, client, lookUp) => {
-      if (!credential.startsWith(KEY_PREFIX)) return authenticateToken(credential, client, lookUp)
-      return keys.authenticate(credential, client, lookUp ?? ((find) => find()))
+    authenticate: (credential, readClient, lookUp) => {
+      if (credential.startsWith(KEY_PREFIX)) {
+        return keys.authenticate(credential, readClient(), lookUp ?? ((find) => find()))
+      }
+      return andThen(signingKeys.isFresh() ? undefined : signingKeys.refresh(), () =>
+        andThen(findToken(credential, readClient, lookUp), principalOfToken),
+      )
     },
     close: keys.close,
   }

@@ -109,7 +109,7 @@ test('shares are known without a query for visitors, and once found for others',
     ['192.0.2.1', '192.0.2.1'],
   ] as const)
     assert.equal(await find(owner), share)
-  await assert.rejects(find(newId('user')))
+  await assert.rejects(async () => find(newId('user')))
 })
 
 test('a request gets the share of its owner although the client whose request looks it up leaves', async (t) => {

@@ -7,7 +7,7 @@ import { currentRequest, runForAll, runInRequest } from '../../platform/concurre
 import { createFairSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { ConnectionTimeout, TransferLimited } from '../../platform/db/connection-gate.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { networkOfShare } from '../../platform/fair-share.ts'
+import { type FindShare, networkOfShare } from '../../platform/fair-share.ts'
 import type { Log } from '../../platform/log.ts'
 import { type EventFeed, readEvents } from '../../platform/outbox/index.ts'
 import type { Channel } from '../../platform/processes/channel.ts'
@@ -44,7 +44,7 @@ export interface EventStreamDeps {
   /** The process that counts the streams of this node. Default: this one. */
   main?: Channel | undefined
   /** Finds the share of an account: its own, or that of all visitors of its network. */
-  findShare: (userId: string) => Promise<string>
+  findShare: FindShare
 }
 
 export interface EventStreams {

@@ -1,5 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { RequestContext } from '../concurrency/request-context.ts'
-import { isShareOfVisitors, shareOf } from '../fair-share.ts'
+import { type FindShare, isShareOfVisitors, shareOf } from '../fair-share.ts'
 import type { App } from './core/app-type.ts'
 
 declare module 'fastify' {
@@ -35,18 +36,20 @@ const ADDING_METHODS = new Set(['POST', 'PUT', 'PATCH'])
  * @param requireFree see `FreeDisk`
  * @param findShare finds the share of a user, as `createShares` does
  */
-export function keepDiskFree(
-  app: App,
-  requireFree: RequireFree,
-  findShare: (userId: string) => Promise<string> = async (userId) => shareOf(userId),
-): void {
+export function keepDiskFree(app: App, requireFree: RequireFree, findShare: FindShare = shareOf): void {
   // This hook runs after the guard of the route, so that an invalid credential is reported first, and before the body
   // is read.
-  app.addHook('preParsing', async ({ method, is404, principal, context, routeOptions: { config } }) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const { method, is404, principal } = request
     const isBounded = principal === undefined || principal.role === 'customer'
-    const isAdding = ADDING_METHODS.has(method) || config.addsRecords === true
+    const isAdding = ADDING_METHODS.has(method) || request.routeOptions.config.addsRecords === true
+    if (!isBounded || !isAdding || is404) return done()
+    requireFreeFor(request).then(() => done(), done)
+  })
+
+  const requireFreeFor = async ({ principal, context, routeOptions: { config } }: FastifyRequest): Promise<void> => {
     const { worksWhenDiskIsFull: works = false } = config
-    if (!isBounded || !isAdding || is404 || works === true) return
+    if (works === true) return
     const enough = works === false ? 1 : SHARES[works]
     // New customers count as visitors too, but not where an operation works longer than others: there they pay.
     const isVisitor = async () => {
@@ -58,7 +61,7 @@ export function keepDiskFree(
     // Many requests may pass the check at once and then wait for their body or a connection. An operation that works
     // longer than others may have charged a customer in the meantime, so it is not interrupted.
     if (works === false) context.beforeWriting = () => checkUntilRefused(context, check)
-  })
+  }
 }
 
 /** After the first refusal, the request may undo what it has written before. */

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
+import { type Awaitable, andThen } from '../concurrency/awaitable.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
+import type { FindShare } from '../fair-share.ts'
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -73,7 +75,7 @@ export interface HttpOptions {
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: RequireFree
   /** Finds the share of a user (`createShares`). By default, only guests count as visitors. */
-  findShare?: (userId: string) => Promise<string>
+  findShare?: FindShare
   /** How this process shares the requests of its node with others. Undefined: it serves all of them. */
   group?: Pick<ProcessGroup, 'processes' | 'shared'> | undefined
   /** The base of documentation URLs in problems. */
@@ -83,7 +85,7 @@ export interface HttpOptions {
    *
    * @param lookUp limits searches for credentials that may be invented. Default: no limit
    */
-  authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Promise<Principal | undefined>
+  authenticate(request: FastifyRequest, lookUp?: LimitedLookUp): Awaitable<Principal | undefined>
   /** For how long idle connections may delay the end. Tests set a short time. */
   drainMs?: number
   isLeaving?: () => boolean
@@ -270,21 +272,21 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
   app.addHook('onRequest', (request, _reply, done) => {
     // Fastify would read all of `X-Forwarded-For` again at each of a dozen accesses, and a client may fill it.
     if (request.headers['x-forwarded-for'] !== undefined) Object.defineProperty(request, 'ip', { value: request.ip })
-    request.context = createRequestContext()
-    request.context.requestId = request.id
-    request.context.hasLeft = () => request.raw.socket.destroyed
-    request.context.onLeave = departureOf(request.raw.socket)
-    request.context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
-    const span = isTracing() ? beginRequestSpan(request, isProxy) : undefined
-    if (span !== undefined) request.context.span = span
-    runInRequest(request.context, () => runInSpan(span, done))
+    const context = createRequestContext()
+    request.context = context
+    context.requestId = request.id
+    context.hasLeft = () => request.raw.socket.destroyed
+    context.onLeave = departureOf(request.raw.socket)
+    context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
+    if (isTracing()) context.span = beginRequestSpan(request, isProxy)
+    runInRequest(context, () => runInSpan(context.span, done))
   })
   // Restores the context after the body was parsed, because the parser continues in events of the socket, which do not
   // have it.
   app.addHook('preValidation', (request, _reply, done) =>
     runInRequest(request.context, () => runInSpan(request.context.span, done)),
   )
-  app.addHook('onResponse', async (request) => {
+  app.addHook('onResponse', (request, _reply, done) => {
     const { context } = request
     // Work that continues after the response does not count against the account.
     context.account = undefined
@@ -295,6 +297,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
     context.onLeave = undefined
     context.beforeWriting = undefined
     request.body = undefined
+    done()
   })
 }
 
@@ -321,10 +324,10 @@ function endRequestSpan({ context }: FastifyRequest, { statusCode }: FastifyRepl
 }
 
 /** Finds the share of a customer with an account. Those of guests and anonymous callers follow from their account. */
-async function findShareOf(
-  { principal }: FastifyRequest,
+function findShareOf(
+  principal: Principal | undefined,
   { findShare }: Pick<HttpOptions, 'findShare'>,
-): Promise<string | undefined> {
+): Awaitable<string | undefined> {
   return principal?.role === 'customer' && principal.kind !== 'guest' ? findShare?.(principal.userId) : undefined
 }
 
@@ -336,42 +339,52 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
   const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
   const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut, options.group?.shared)
   app.addHook('onRequest', announceDeprecation)
-  app.addHook('onRequest', async (request, reply) => {
-    try {
-      requireOneHost(request.raw)
-      requireStorableQuery(request.url)
-      if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
-        throw httpProblems.https_required()
-    } catch (error) {
-      await limits?.countAnonymous(request, reply)
-      throw error
-    }
-    forgetTypeOfNothing(request)
-    request.principal = await options.authenticate(request, limits?.lookUpFor(request, reply))
-    Object.assign(request.context, {
-      account: accountOf(request),
-      share: await findShareOf(request, options),
-      isCustomer: request.principal?.role === 'customer',
-      anonymousNetwork: request.principal === undefined ? networkOf(request.ip) : undefined,
-      signsIn: SIGN_IN_LIMITS.has(request.routeOptions.config.countedAs ?? ''),
-    })
-    const { context } = request
-    largeSenders.mark(context)
+  const requireValid = (request: FastifyRequest): void => {
+    requireOneHost(request.raw)
+    requireStorableQuery(request.url)
+    if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
+      throw httpProblems.https_required()
+  }
+  const describeCaller = (request: FastifyRequest, share: string | undefined): void => {
+    const { context, principal } = request
+    context.account = accountOf(request)
+    context.share = share
+    context.isCustomer = principal?.role === 'customer'
+    context.anonymousNetwork = principal === undefined ? networkOf(request.ip) : undefined
+    context.signsIn = SIGN_IN_LIMITS.has(request.routeOptions.config.countedAs ?? '')
     const noteNetwork = () => {
       if (context.sendsLargeBodies) context.networkOfLarge ??= networkOf(request.ip)
     }
+    largeSenders.mark(context)
     noteNetwork()
     context.noteSize = (bytes) => {
       largeSenders.note(context, bytes)
       noteNetwork()
     }
-    if (request.principal !== undefined) reply.header('Cache-Control', NO_STORE)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      requireValid(request)
+    } catch (error) {
+      if (limits === undefined) throw error
+      limits.countAnonymous(request, reply).then(() => done(error as Error), done)
+      return
+    }
+    forgetTypeOfNothing(request)
+    const found = options.authenticate(request, limits?.lookUpFor(request, reply))
+    const described = andThen(found, (principal) => {
+      request.principal = principal
+      if (principal !== undefined) reply.header('Cache-Control', NO_STORE)
+      return andThen(findShareOf(principal, options), (share) => describeCaller(request, share))
+    })
+    if (described instanceof Promise) described.then(() => done(), done)
+    else done()
   })
   if (limits !== undefined) {
     app.addHook('onRoute', ({ config }) => limits.requireKnown(config))
     app.addHook('onRequest', limits.count)
   }
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const seconds = reply.elapsedTime / 1000
     const route = request.routeOptions.url ?? 'none'
     options.metrics.requests.observe(
@@ -396,5 +409,6 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
         'request',
       )
     }
+    done()
   })
 }

@@ -13,7 +13,7 @@ export function withShares<Handlers extends JobHandlers>(
     run: (kind, input, options = {}) => {
       const { owner } = options
       if (owner === undefined) return pool.run(kind, input, options)
-      return findShare(owner).then((share) => pool.run(kind, input, { ...options, share }))
+      return Promise.resolve(findShare(owner)).then((share) => pool.run(kind, input, { ...options, share }))
     },
   }
 }
