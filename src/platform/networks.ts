@@ -7,7 +7,10 @@ import ipaddr from 'ipaddr.js'
  */
 export function networkOf(key: string): string {
   const [address = ''] = key.split('/', 1)
-  if (isIP(address) === 0) return key
+  const version = isIP(address)
+  if (version === 0) return key
+  // Node.js accepts IPv4 in one form only, so it needs no conversion.
+  if (version === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`
   const ip = ipaddr.process(address)
   if (ip instanceof ipaddr.IPv4) return `${ip.octets.slice(0, 3).join('.')}.0/24`
   const network = ip.parts.slice(0, 3).map((group) => group.toString(16))

@@ -18,6 +18,7 @@ const FOR_STAFF = 0.1
 const OF_ANONYMOUS = 0.5
 /** Accounts and networks that are counted one by one. Further ones count as one client. */
 const MAX_CLIENTS = 10_000
+const DAY_MS = 86_400_000
 
 export interface Bounds {
   /** Returns whether the entry may be stored, and counts it. */
@@ -35,13 +36,15 @@ export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
  */
 export function createBounds({ perDay, perClient }: LogLimits, processes = 1): Bounds {
   let day = ''
+  let dayEndsAt = Number.NEGATIVE_INFINITY
   let stored = 0
   let customers = 0
   let anonymous = 0
   const clients = new Map<string, number>()
 
-  const begin = (next: string): void => {
-    day = next
+  const beginDay = (at: Date): void => {
+    day = dayOf(at)
+    dayEndsAt = Date.parse(day) + DAY_MS
     stored = 0
     customers = 0
     anonymous = 0
@@ -51,8 +54,7 @@ export function createBounds({ perDay, perClient }: LogLimits, processes = 1): B
   return {
     admits: (entry) => {
       const { endedAt, status, userId, isStaff } = entry
-      const today = dayOf(endedAt)
-      if (today > day) begin(today)
+      if (endedAt.getTime() >= dayEndsAt) beginDay(endedAt)
       if (stored >= (status >= 500 ? perDay : perDay * (1 - FOR_FAILURES))) return false
       if (!isStaff && status < 500 && customers >= (perDay * (1 - FOR_FAILURES - FOR_STAFF)) / processes) return false
       if (userId === null && anonymous >= (perDay * OF_ANONYMOUS) / processes) return false

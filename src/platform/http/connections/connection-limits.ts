@@ -55,6 +55,13 @@ function maxDescriptors(): number {
   }
 }
 
+interface Connection {
+  /** Of its IP address. */
+  key: string
+  /** The requests that wait for their responses. */
+  waiting: number
+}
+
 /** Why a connection was cut. */
 export type CutReason = 'pipelining' | 'connections'
 
@@ -63,15 +70,17 @@ export type CutReason = 'pipelining' | 'connections'
  * send without waiting for responses. Of an address with too many connections, the oldest idle one makes room.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, onCut: (reason: CutReason) => void): void {
-  const waiting = new WeakMap<Socket, number>()
-  const open = createOpenConnections((socket) => (waiting.get(socket) ?? 0) === 0)
   // A connection that has ended has no IP address any more.
-  const keys = new WeakMap<Socket, string>()
-  const keyOf = (socket: Socket): string => {
-    const key = keys.get(socket) ?? (limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? ''))
-    keys.set(socket, key)
-    return key
+  const connections = new WeakMap<Socket, Connection>()
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const key = limits.ofAddress === undefined ? '' : addressKey(socket.remoteAddress ?? '')
+    const connection = { key, waiting: 0 }
+    connections.set(socket, connection)
+    return connection
   }
+  const open = createOpenConnections((socket) => connectionOf(socket).waiting === 0)
   const cut = (socket: Socket, reason: CutReason): void => {
     socket.destroy()
     onCut(reason)
@@ -79,22 +88,22 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
 
   server.on('connection', (socket: Socket) => {
     stopParserWhen(socket, () => socket.destroyed)
-    const key = keyOf(socket)
+    const { key } = connectionOf(socket)
     open.add(key, socket)
     if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
     else if (open.count() > limits.total) cut(open.victimFor(key) ?? socket, 'connections')
   })
   const waitingOf = createCounts()
-  const change = (socket: Socket, key: string, by: 1 | -1): void => {
-    waiting.set(socket, (waiting.get(socket) ?? 0) + by)
-    waitingOf.add(key, by)
+  const change = (connection: Connection, by: 1 | -1): void => {
+    connection.waiting += by
+    waitingOf.add(connection.key, by)
   }
   const countWaiting = ({ socket }: IncomingMessage, response: ServerResponse): void => {
-    const key = keyOf(socket)
-    change(socket, key, 1)
-    response.once('close', () => change(socket, key, -1))
-    const isAddressFull = limits.ofAddress !== undefined && waitingOf.of(key) > limits.waitingOfAddress
-    if ((waiting.get(socket) ?? 0) > limits.waitingRequests || isAddressFull) cut(socket, 'pipelining')
+    const connection = connectionOf(socket)
+    change(connection, 1)
+    response.once('close', () => change(connection, -1))
+    const isAddressFull = limits.ofAddress !== undefined && waitingOf.of(connection.key) > limits.waitingOfAddress
+    if (connection.waiting > limits.waitingRequests || isAddressFull) cut(socket, 'pipelining')
   }
   // Requests with an unknown `Expect` header emit the second event in place of the first.
   for (const event of ['request', 'checkExpectation']) server.on(event, countWaiting)

@@ -41,7 +41,7 @@ export function createHeldBytes(): HeldBytes {
     },
     release: (exchange) => {
       waiting = Math.max(0, waiting - exchange.waitingBytes)
-      add(exchange, -exchange.heldBytes)
+      if (exchange.heldBytes > 0) add(exchange, -exchange.heldBytes)
     },
   }
 }

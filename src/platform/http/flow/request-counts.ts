@@ -38,17 +38,19 @@ export function createRequestCounts(
       const kind = rateLimit ?? 'request'
       const limit = kind === 'upload' ? uploads : requests
       if (limit === undefined || staysOpen === true) return () => undefined
-      const limits = new Map([[`${kind} of account ${accountOf(request)}`, limit * ACCOUNT_SHARE]])
-      limits.set(`${kind} of caller ${request.principal?.credentialId ?? addressKey(request.ip)}`, limit)
-      for (const [key, most] of limits) {
-        const count = counts.of(key)
-        if (count >= most) throw tooMany(count, kind === 'upload' ? 'uploads' : 'requests', most > limit)
-      }
+      const account = `${kind} of account ${accountOf(request)}`
+      const caller = `${kind} of caller ${request.principal?.credentialId ?? addressKey(request.ip)}`
+      const [ofAccount, ofCaller] = [counts.of(account), counts.of(caller)]
+      const what = kind === 'upload' ? 'uploads' : 'requests'
+      if (ofAccount >= limit * ACCOUNT_SHARE) throw tooMany(ofAccount, `${what} of this account`)
+      if (ofCaller >= limit) throw tooMany(ofCaller, `${what} of this caller`)
       const leaveNetwork = kind === 'upload' || isOfStaff(request) ? undefined : networks.enter(request.ip)
-      for (const key of limits.keys()) counts.add(key, 1)
+      counts.add(account, 1)
+      counts.add(caller, 1)
       return () => {
         leaveNetwork?.()
-        for (const key of limits.keys()) counts.add(key, -1)
+        counts.add(account, -1)
+        counts.add(caller, -1)
       }
     },
   }
@@ -91,7 +93,7 @@ function tooManyOfNetwork(count: number) {
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
 
-function tooMany(count: number, what: string, isAccount: boolean) {
-  const detail = `${count} ${what} of this ${isAccount ? 'account' : 'caller'} are in flight. Wait for the response to one of them.`
+function tooMany(count: number, what: string) {
+  const detail = `${count} ${what} are in flight. Wait for the response to one of them.`
   return httpProblems.rate_limited({ detail, headers: { 'Retry-After': '1' } })
 }
