@@ -20,8 +20,8 @@ export interface GroupedQueue<Group, Job extends GroupedJob<Group>> {
   /** Removes a waiting job. Returns false if the job is not in this queue. */
   remove(job: Job): boolean
   count(): number
-  /** The groups with waiting jobs. */
-  groups(): Group[]
+  /** Calls a function for each group with waiting jobs. */
+  forEachGroup(visit: (group: Group) => void): void
 }
 
 export function createGroupedQueue<Group extends { key: string }, Job extends GroupedJob<Group>>(): GroupedQueue<
@@ -78,6 +78,8 @@ export function createGroupedQueue<Group extends { key: string }, Job extends Gr
     },
     remove: (job) => takeOff(job, { isServed: false }),
     count: () => count,
-    groups: () => Array.from(entries.values(), ({ group }) => group),
+    forEachGroup: (visit) => {
+      for (const { group } of entries.values()) visit(group)
+    },
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { ClientGone } from '../concurrency/client-gone.ts'
 import {
   createRequestContext,
+  currentRequest,
   type RequestContext,
   runForAll,
   runInRequest,
@@ -288,6 +289,26 @@ test('a request with a connection gets another one immediately, so that it never
   first?.state.leave?.()
   await turn()
   assert.equal(requests.filter(({ state }) => state.leave !== undefined).length, 3, 'a connection is freed once')
+})
+
+// A connection is freed in the context of the request that had it.
+test('a read that waited gets a freed connection at once, in the context of its own request', async () => {
+  const gate = createConnectionGate({ max: 1, timeoutMs: PATIENT_MS })
+  const [first, second] = ['usr_1', 'usr_2'].map((account) => ({ ...createRequestContext(), account }))
+  assert.ok(first !== undefined && second !== undefined)
+  const seen: unknown[] = []
+  const read = (goOn: (leave: () => void) => void) => () => gate.enterRead(goOn, assert.fail)
+  const frees: (() => void)[] = []
+  runInRequest(
+    first,
+    read((leave) => void frees.push(leave)),
+  )
+  runInRequest(
+    second,
+    read(() => void seen.push(currentRequest())),
+  )
+  runInRequest(first, () => frees[0]?.())
+  assert.equal(seen[0], second)
 })
 
 test('work of the service has no account limit, even if a request starts it', async () => {

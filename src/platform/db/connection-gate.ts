@@ -1,5 +1,5 @@
-import { currentRequest } from '../concurrency/request-context.ts'
-import { createConnectionQueue, holderOf } from './connection-queue.ts'
+import { currentRequest, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
+import { type ConnectionQueue, createConnectionQueue, type Holder, holderOf } from './connection-queue.ts'
 import type { TransferBudgets } from './transfer-budgets.ts'
 
 export { ConnectionTimeout, TransferLimited } from './connection-queue.ts'
@@ -23,6 +23,11 @@ export interface ConnectionGate {
    * @throws the error of `beforeWriting` of the request
    */
   enter(mayWait: boolean): Promise<() => void>
+  /**
+   * Does the same for a read, with functions in place of a promise: when a connection is freed, the next request uses it
+   * before the one that had it goes on, so that the database need not wait for the work between them.
+   */
+  enterRead(go: (leave: () => void) => void, refuse: (error: Error) => void): void
   /** Counts the requests that wait for a connection. */
   waiting(): number
   /** Counts the requests that got no connection in time since the start, without those of owners who moved too much. */
@@ -68,8 +73,9 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
   // Owners who have moved too much may go on after some time, and not when a connection is freed.
   const planFill = (): void => {
     const waitMs = Math.min(reads.shortestDebtMs(), writes.shortestDebtMs(), timeoutMs)
+    if (waitMs === timeoutMs) return
     const at = performance.now() + waitMs
-    if (waitMs === timeoutMs || (planned !== undefined && planned.at <= at)) return
+    if (planned !== undefined && planned.at <= at) return
     clearTimeout(planned?.timer)
     const timer = setTimeout(() => {
       planned = undefined
@@ -78,42 +84,58 @@ export function createConnectionGate({ max, timeoutMs, budgets }: GateOptions): 
     planned = { timer: timer.unref(), at }
   }
 
+  /** Counts a connection. Returns the function that frees it. */
+  const take = (lane: ConnectionQueue, holder: Holder, request: RequestContext | undefined): (() => void) => {
+    held += 1
+    if (request !== undefined) request.connections += 1
+    lane.count(holder, 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      held -= 1
+      if (request !== undefined) {
+        request.connections -= 1
+        holder.payer?.charge(request.movedBytes - request.chargedBytes)
+        request.chargedBytes = request.movedBytes
+      }
+      lane.count(holder, -1)
+      if (reads.waiting() + writes.waiting() > 0) fill()
+    }
+  }
+
+  const enterLane = (
+    lane: ConnectionQueue,
+    request: RequestContext | undefined,
+    go: (leave: () => void) => void,
+    refuse: (error: Error) => void,
+  ): void => {
+    // After the response, the context has no account any more.
+    const holder = holderOf(request, budgets)
+    const isNested = request !== undefined && request.connections > 0
+    if (isNested || (held < max && lane.isFreeFor(holder))) {
+      go(take(lane, holder, request))
+      return
+    }
+    // Another request frees the connection, in its own context.
+    const grant = (): void => runInRequest(request, () => go(take(lane, holder, request)))
+    lane.wait(holder, { request, timeoutMs, grant, refuse })
+    fill()
+  }
+
   return {
     enter: async (mayWait) => {
       const request = currentRequest()
-      // After the response, the context has no account any more.
-      const holder = holderOf(request, budgets)
-      const lane = mayWait ? writes : reads
-      const take = (): void => {
-        held += 1
-        if (request !== undefined) request.connections += 1
-        lane.count(holder, 1)
-      }
       const isNested = request !== undefined && request.connections > 0
-      if (isNested || (held < max && lane.isFreeFor(holder))) take()
-      else {
-        const granted = lane.wait(holder, { request, take, timeoutMs })
-        fill()
-        await granted
-      }
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+      enterLane(mayWait ? writes : reads, request, resolve, reject)
+      const leave = await promise
       if (mayWait && request !== undefined) request.hasBegunToWrite = true
-      let isOver = false
-      const leave = (): void => {
-        if (isOver) return
-        isOver = true
-        held -= 1
-        if (request !== undefined) {
-          request.connections -= 1
-          holder.payer?.charge(request.movedBytes - request.chargedBytes)
-          request.chargedBytes = request.movedBytes
-        }
-        lane.count(holder, -1)
-        fill()
-      }
       // A nested statement would wait in a transaction that has begun.
       if (mayWait && !isNested) await leaveIfItFails(leave, request?.beforeWriting)
       return leave
     },
+    enterRead: (go, refuse) => enterLane(reads, currentRequest(), go, refuse),
     waiting: () => reads.waiting() + writes.waiting(),
     timeouts: () => reads.timeouts() + writes.timeouts(),
   }

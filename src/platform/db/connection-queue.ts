@@ -89,8 +89,9 @@ function groupOf(holder: Holder): Group {
   const { owner, network, networkOfLarge, isCustomer, signsIn, isLarge, payer } = holder
   const isGuest = isShareOfVisitors(owner)
   const hasBudget = payer !== undefined
-  const key = JSON.stringify([network ?? null, network === undefined ? (owner ?? null) : null, networkOfLarge ?? null])
-  return { ...holder, key: `${key} ${[isGuest, isCustomer, signsIn, isLarge, hasBudget].join(' ')}`, debtMs: 0 }
+  // Neither ids nor networks contain a line break.
+  const key = `${network ?? `\n${owner ?? ''}`}\n${networkOfLarge ?? ''}\n${isGuest} ${isCustomer} ${signsIn} ${isLarge} ${hasBudget}`
+  return { ...holder, key, debtMs: 0 }
 }
 
 interface Waiting extends GroupedJob<Group> {
@@ -102,9 +103,11 @@ interface Waiting extends GroupedJob<Group> {
 
 interface Entry {
   request: RequestContext | undefined
-  /** Called as soon as the request gets a connection. */
-  take: () => void
   timeoutMs: number
+  /** Called as soon as the request gets a connection. */
+  grant: () => void
+  /** Called if it gets none. */
+  refuse: (error: Error) => void
 }
 
 function noteLimited(waiting: Waiting, payer: Payer | undefined): void {
@@ -112,6 +115,8 @@ function noteLimited(waiting: Waiting, payer: Payer | undefined): void {
   waiting.isLimited = true
   payer?.note('waits')
 }
+
+export type ConnectionQueue = ReturnType<typeof createConnectionQueue>
 
 /**
  * Manages the connections of one kind of statement: reads or writes.
@@ -186,8 +191,11 @@ export function createConnectionQueue(
     timeouts: (): number => timeouts,
     /** Milliseconds until an owner who waits because of the moved bytes may go on. Infinity if none does. */
     shortestDebtMs: (): number => {
-      const debts = queue.groups().map(({ debtMs }) => debtMs)
-      return Math.min(Number.POSITIVE_INFINITY, ...debts.filter((ms) => ms > 0))
+      let shortest = Number.POSITIVE_INFINITY
+      queue.forEachGroup(({ debtMs }) => {
+        if (debtMs > 0 && debtMs < shortest) shortest = debtMs
+      })
+      return shortest
     },
     /**
      * Tells whether a request gets a connection without waiting: a connection is free, the account has not used its
@@ -221,8 +229,8 @@ export function createConnectionQueue(
       next?.grant()
       return next !== undefined
     },
-    /** Queues a request. Resolves when it has got a connection. */
-    wait: async (holder: Holder, { request, take, timeoutMs }: Entry): Promise<void> => {
+    /** Queues a request. */
+    wait: (holder: Holder, { request, timeoutMs, grant, refuse }: Entry): void => {
       const { owner, payer } = holder
       const refused = (leftMs: number): TransferLimited => {
         payer?.note('refusals')
@@ -230,31 +238,41 @@ export function createConnectionQueue(
       }
       // The request would keep its place in the queue in vain.
       const waitMs = payer?.waitMs() ?? 0
-      if (waitMs > timeoutMs) throw refused(waitMs)
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const grant = (): void => {
-        take()
-        resolve()
+      if (waitMs > timeoutMs) {
+        refuse(refused(waitMs))
+        return
       }
-      const waiting: Waiting = { owner, group: groupOf(holder), since: performance.now(), isLimited: false, grant }
+      const end = (): void => {
+        clearTimeout(timer)
+        stop?.()
+      }
+      const granted = (): void => {
+        end()
+        grant()
+      }
+      const waiting: Waiting = {
+        owner,
+        group: groupOf(holder),
+        since: performance.now(),
+        isLimited: false,
+        grant: granted,
+      }
       if (waitMs > 0) noteLimited(waiting, payer)
       queue.add(waiting)
       const timer = setTimeout(() => {
         queue.remove(waiting)
+        end()
         const leftMs = payer?.waitMs() ?? 0
-        if (leftMs > 0) return reject(refused(leftMs))
+        if (leftMs > 0) return refuse(refused(leftMs))
         timeouts += 1
-        reject(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
+        refuse(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
       }, timeoutMs)
-      const stop = rejectWhenGone(request, 'statement', (error) => {
-        if (queue.remove(waiting)) reject(error)
+      let stop: (() => void) | undefined
+      stop = rejectWhenGone(request, 'statement', (error) => {
+        if (!queue.remove(waiting)) return
+        end()
+        refuse(error)
       })
-      try {
-        await promise
-      } finally {
-        clearTimeout(timer)
-        stop()
-      }
     },
   }
 }

@@ -113,7 +113,7 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
   const db = new Database({ dialect: createDialect(pool, gate, slow) })
   return {
     db,
-    reads: behindGate(pool, gate),
+    reads: behindGate(pool, gate, slow),
     pool,
     openApart: (own) => openDatabase({ ...(direct ?? settings), max: 1, ...own }, log),
     openBeside: (own) => openDatabase({ direct, slowStatementMs, ...settings, max: 1, ...own }, log),
@@ -145,13 +145,27 @@ function measureQueries(pool: pg.Pool, slow: SlowStatements): void {
   pool.query = measured as pg.Pool['query']
 }
 
-function behindGate(pool: pg.Pool, gate: ConnectionGate): Pick<pg.Pool, 'query'> {
+function behindGate(pool: pg.Pool, gate: ConnectionGate, slow: SlowStatements): Pick<pg.Pool, 'query'> {
+  const run = (config: pg.QueryConfig): Promise<pg.QueryResult> => {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
+    gate.enterRead((leave) => {
+      const end = slow.begin(config.text)
+      pool.query(config, (error: Error | null, result) => {
+        leave()
+        end?.()
+        if (error) reject(error)
+        else resolve(result)
+      })
+    }, reject)
+    return promise
+  }
   const query = async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
-    const leave = await gate.enter(false)
     try {
-      return await pool.query(config)
-    } finally {
-      leave()
+      return await run(config)
+    } catch (error) {
+      // The stack of the error leads to the socket. Here it leads to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
     }
   }
   return { query: query as pg.Pool['query'] }

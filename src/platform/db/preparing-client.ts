@@ -31,7 +31,7 @@ const MOST_TRIES = 3
 interface Statement {
   name: string
   text: string
-  values?: unknown[]
+  values?: unknown[] | undefined
 }
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void
@@ -55,9 +55,9 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
     const name = Array.isArray(values) ? nameOf(first) : undefined
     return name === undefined ? undefined : { name, text: first, values: values as unknown[] }
   }
-  const { name, text, submit } = (first ?? {}) as Partial<Statement> & { submit?: unknown }
+  const { name, text, values: own, submit } = (first ?? {}) as Partial<Statement> & { submit?: unknown }
   if (name === undefined || text === undefined || submit !== undefined) return undefined
-  return { ...(first as Statement), ...(Array.isArray(values) ? { values } : {}) }
+  return { name, text, values: Array.isArray(values) ? values : own }
 }
 
 /**
@@ -82,16 +82,9 @@ export class PreparingClient extends pg.Client {
     if (!this.#prepares) return this.#runUnprepared(withoutName(args))
     const statement = statementOf(args)
     if (statement === undefined) return this.#runUnprepared(args)
-    const running = this.#run(statement)
     const callback = args.at(-1)
-    if (typeof callback !== 'function') return running
-    const call = callback as Callback
-    running.then(
-      // Calls the callback outside the promise, so that an exception in the callback is an uncaught error and not a
-      // rejection of this promise.
-      (result) => process.nextTick(call, null, result),
-      (error: Error) => process.nextTick(call, error),
-    )
+    if (typeof callback !== 'function') return this.#runAwaited(statement)
+    this.#run(statement, callback as Callback)
   }
 
   #runUnprepared(args: unknown[]): unknown {
@@ -120,34 +113,49 @@ export class PreparingClient extends pg.Client {
     }
   }
 
-  async #run(statement: Statement): Promise<pg.QueryResult> {
-    const count = this.#countMoved()
+  async #runAwaited(statement: Statement): Promise<pg.QueryResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
+    this.#run(statement, (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult)))
     try {
-      return await this.#runPrepared(statement)
-    } finally {
-      count?.()
+      return await promise
+    } catch (error) {
+      // The stack of the error leads to the socket. Here it leads to the caller.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      throw error
     }
   }
 
-  async #runPrepared(statement: Statement): Promise<pg.QueryResult> {
-    for (let triesLeft = MOST_TRIES; ; triesLeft -= 1) {
-      const prepared = generation
-      try {
-        return await super.query(inGeneration(statement))
-      } catch (error) {
-        if (!isStalePlan(error)) throw error
+  /** @param done called as soon as the response has arrived, so that the connection can be used again at once */
+  #run(statement: Statement, done: Callback): void {
+    const count = this.#countMoved()
+    this.#runPrepared(statement, (error, result) => {
+      count?.()
+      done(error, result)
+    })
+  }
+
+  #runPrepared(statement: Statement, done: Callback, triesLeft = MOST_TRIES): void {
+    const prepared = generation
+    super.query(
+      queryOf(statement, (error, result) => {
+        if (!isStalePlan(error)) return done(error, result)
         // Increments the generation only once, because another connection may already have done it.
         if (generation === prepared) generation += 1
         // The transaction status arrives with the response to the next query, not with the error.
-        await super.query('')
-        if (this.getTransactionStatus() !== 'I' || triesLeft === 1) throw error
-      }
-    }
+        super.query('', (failure: Error | null) => {
+          if (failure) done(failure)
+          else if (this.getTransactionStatus() !== 'I' || triesLeft === 1) done(error)
+          else this.#runPrepared(statement, done, triesLeft - 1)
+        })
+      }),
+    )
   }
 }
 
-function inGeneration(statement: Statement): Statement {
-  return generation === 0 ? statement : { ...statement, name: `${statement.name}_${generation}` }
+/** Creates what `pg` makes of a statement. `pg` copies an object property by property, which takes longer than sending it. */
+function queryOf({ name, text, values }: Statement, done: Callback): pg.Query {
+  const query = new pg.Query(text, values)
+  return Object.assign(query, { name: generation === 0 ? name : `${name}_${generation}`, callback: done })
 }
 
 /** Returns the arguments of `query` without the name under which the server would keep the statement. */

@@ -1,8 +1,10 @@
-import { currentRequest } from '../concurrency/request-context.ts'
+import { currentRequest, type RequestContext } from '../concurrency/request-context.ts'
 
 export interface SlowStatements {
   /** Runs a statement, and logs it if it takes as long as the threshold. */
   measure<T>(text: string, run: () => Promise<T>): Promise<T>
+  /** Begins to measure a statement. The caller calls the function at its end. Undefined: nothing is measured. */
+  begin(text: string): (() => void) | undefined
   /** Counts the slow statements since the start, also those that were not logged. */
   count(): number
 }
@@ -32,7 +34,7 @@ export function createSlowStatements({
 }: SlowStatementOptions): SlowStatements {
   let [count, lines, unlogged, minuteBegan] = [0, 0, 0, now()]
 
-  const note = (text: string, durationMs: number): void => {
+  const note = (text: string, durationMs: number, { requestId, operation }: Partial<RequestContext>): void => {
     count += 1
     if (now() - minuteBegan >= MINUTE_MS) [lines, minuteBegan] = [0, now()]
     if (lines >= LINES_PER_MINUTE) {
@@ -40,22 +42,30 @@ export function createSlowStatements({
       return
     }
     lines += 1
-    const { requestId, operation } = currentRequest() ?? {}
     const statement = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}...` : text
     const omitted = unlogged === 0 ? undefined : unlogged
     unlogged = 0
     log.warn({ statement, durationMs: Math.round(durationMs), requestId, operation, omitted }, 'slow statement')
   }
 
+  const begin = (text: string): (() => void) | undefined => {
+    if (thresholdMs === 0) return undefined
+    const beganAt = now()
+    const request = currentRequest()
+    return () => {
+      const durationMs = now() - beganAt
+      if (durationMs >= thresholdMs) note(text, durationMs, request ?? {})
+    }
+  }
+
   return {
+    begin,
     measure: async (text, run) => {
-      if (thresholdMs === 0) return run()
-      const begin = now()
+      const end = begin(text)
       try {
         return await run()
       } finally {
-        const durationMs = now() - begin
-        if (durationMs >= thresholdMs) note(text, durationMs)
+        end?.()
       }
     },
     count: () => count,
