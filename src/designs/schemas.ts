@@ -254,27 +254,27 @@ export function bytesOf(description: string, ...mediaTypes: string[]) {
 export function designJson(design: Design, now: Date): string {
   const { documentJson, preflightJson, finalization } = design
   return presentDesign(design, now, {
-    content: `{"document":${documentJson},"preflight":${preflightJson}}`,
-    receipt: JSON.stringify({ receipt: finalization?.price.receipt }),
+    content: `"document":${documentJson},"preflight":${preflightJson}`,
+    receipt: membersOf({ receipt: finalization?.price.receipt }),
   })
 }
 
 /** Presents a design without its large members. */
 export function designSummaryJson(design: DesignSummary, now: Date): string {
-  return presentDesign(design, now, { content: '{}', receipt: '{}' })
+  return presentDesign(design, now, { content: '', receipt: '' })
 }
 
-/** @param large the JSON objects with the large members */
+/** @param large the large members, as `objectOf` takes them */
 function presentDesign(design: DesignSummary, now: Date, large: { content: string; receipt: string }): string {
   const { id, revision, name, productId, variantId, finalization } = design
   const customerId = customerIdOf(design.ownerId)
-  return joinObjects(
-    JSON.stringify({ id, customerId, status: statusAt(design, now), revision, name, productId, variantId }),
+  return objectOf(
+    membersOf({ id, customerId, status: statusAt(design, now), revision, name, productId, variantId }),
     large.content,
-    `{"finalization":${finalization === null ? 'null' : finalizationJson(finalization, large.receipt)}}`,
-    `{"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}}`,
-    `{"metadata":${design.metadataJson}}`,
-    JSON.stringify({
+    `"finalization":${finalization === null ? 'null' : finalizationJson(finalization, large.receipt)}`,
+    `"lastFinalizationError":${design.lastFinalizationErrorJson ?? 'null'}`,
+    `"metadata":${design.metadataJson}`,
+    membersOf({
       externalReference: design.externalReference,
       templateId: design.templateId,
       createdAt: design.createdAt.toISOString(),
@@ -290,18 +290,27 @@ export function toDesignBody(design: Design, now: Date): DesignBody {
 
 function finalizationJson({ price, ...finalization }: FinalizationSummary, receipt: string): string {
   const { id, revision, contentHash } = finalization
-  const lock = JSON.stringify({ currency: price.currency, validUntil: price.validUntil.toISOString() })
-  return joinObjects(
-    JSON.stringify({ id, revision, contentHash, finalizedAt: finalization.finalizedAt.toISOString() }),
-    `{"files":${finalization.filesJson},"warnings":${finalization.warningsJson}}`,
-    `{"placeholders":${finalization.placeholdersJson}}`,
-    `{"price":${joinObjects(`{"priceTiers":${price.priceTiersJson}}`, lock)}}`,
+  const lock = membersOf({ currency: price.currency, validUntil: price.validUntil.toISOString() })
+  return objectOf(
+    membersOf({ id, revision, contentHash, finalizedAt: finalization.finalizedAt.toISOString() }),
+    `"files":${finalization.filesJson},"warnings":${finalization.warningsJson}`,
+    `"placeholders":${finalization.placeholdersJson}`,
+    `"price":${objectOf(`"priceTiers":${price.priceTiersJson}`, lock)}`,
     receipt,
   )
 }
 
-/** Joins the members of several JSON objects into one. */
-export function joinObjects(...objects: string[]): string {
-  const members = objects.map((object) => object.slice(1, -1)).filter((text) => text !== '')
-  return `{${members.join(',')}}`
+/** Returns the members of an object as JSON text, for `objectOf`. */
+export function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
+}
+
+/**
+ * Returns a JSON object with these members, each a text with some of them or none. V8 copies a large document once, when
+ * it is sent, as long as texts are only put together.
+ */
+export function objectOf(...members: string[]): string {
+  let text = ''
+  for (const some of members) if (some !== '') text += text === '' ? some : `,${some}`
+  return `{${text}}`
 }

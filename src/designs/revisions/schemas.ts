@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { PageQuery, pageOf } from '../../platform/http/responses/pagination.ts'
 import type { Revision, RevisionSummary } from '../history/store.ts'
-import { DesignBody, joinObjects } from '../schemas.ts'
+import { DesignBody, membersOf, objectOf } from '../schemas.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -32,9 +32,9 @@ export function toSummaryBody({ revision, name, createdAt }: RevisionSummary): S
  * @param more further members
  */
 export function revisionJson(of: Revision, more: object = {}): string {
-  return joinObjects(
-    JSON.stringify({ ...more, revision: of.revision, name: of.name, variantId: of.variantId }),
-    `{"document":${of.documentJson},"metadata":${of.metadataJson}}`,
-    JSON.stringify({ createdAt: of.createdAt.toISOString() }),
+  return objectOf(
+    membersOf({ ...more, revision: of.revision, name: of.name, variantId: of.variantId }),
+    `"document":${of.documentJson},"metadata":${of.metadataJson}`,
+    membersOf({ createdAt: of.createdAt.toISOString() }),
   )
 }
