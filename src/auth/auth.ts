@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../platform/concurrency/awaitable.ts'
+import { type Awaitable, andThen } from '../platform/awaitable.ts'
 import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { Trx } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/core/principal.ts'

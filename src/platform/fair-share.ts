@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { TypeID } from 'typeid-js'
-import type { Awaitable } from './concurrency/awaitable.ts'
+import type { Awaitable } from './awaitable.ts'
 import { networkOf } from './networks.ts'
 
 /** The last characters of the id of a guest, 30 bits. */

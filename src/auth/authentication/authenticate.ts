@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { type Awaitable, andThen } from '../../platform/concurrency/awaitable.ts'
+import { type Awaitable, andThen } from '../../platform/awaitable.ts'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
 import { createKeyedSemaphore } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'

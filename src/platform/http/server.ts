@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
-import { type Awaitable, andThen } from '../concurrency/awaitable.ts'
+import { type Awaitable, andThen } from '../awaitable.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import type { FindShare } from '../fair-share.ts'
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
