@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 const BANK_ASKS = { token: 'pm_card_threeDSecure2Required' }
 
 test('payments through Stripe with changes from outside the service', async (t) => {
   const world = await openStripeShop(t)
-  const { stripe, shop, sell, sellPaid, finish, tell, checkDisputes, overlapping, overlappingAt } = world
+  const { stripe, shop, sell, sellPaid, finish, tell, checkDisputes, check, overlapping, overlappingAt } = world
   const intentsOf = (sale: Sale) => stripe.intents.filter(({ metadata }) => metadata['platen_order'] === sale.id)
   const movesOf = (sale: Sale) => intentsOf(sale).flatMap(({ moves }) => moves)
   const lastIntentOf = (sale: Sale) => intentsOf(sale).at(-1)?.id ?? ''
@@ -139,6 +140,27 @@ test('payments through Stripe with changes from outside the service', async (t) 
     }
     await checkDisputes()
     assert.equal((await sale.read()).payment.disputedAt, undefined)
+  })
+
+  await t.test('checks that wait for another process ask for disputes once, at the end', async () => {
+    const sale = await sell()
+    await sale.pay(BANK_ASKS)
+    const leaseUntil = (until: string) =>
+      sql`
+        update payment_attempts set lease_token = gen_random_uuid(), leased_until = ${until}
+        where payment_id = (select id from payments where order_id = ${sale.id})`.execute(shop.db)
+    const asked = () => stripe.requests.filter((step) => step === 'listDisputes').length
+    await leaseUntil('2100-01-01')
+    const before = asked()
+    const { id, intent } = stripe.dispute(lastIntentOf(sale))
+    await tell('charge.dispute.created', { object: 'dispute', id, payment_intent: intent })
+    await check()
+    await check()
+    assert.notEqual((await sale.read()).payment.disputedAt, undefined)
+    assert.equal(asked(), before)
+    await leaseUntil('2000-01-01')
+    await check()
+    assert.equal(asked(), before + 1)
   })
 
   await t.test('a dispute is open until Stripe reports its end, also if the end is reported first', async () => {

@@ -138,21 +138,27 @@ export async function reconcileCharge(deps: PaymentDeps, charge: ChargeToCheck):
   // stored their id yet.
   if (provider === undefined || attempt === undefined) return
   if (dispute !== undefined) await recordDispute(deps, attempt, { dispute, end: disputeEnd ?? null })
-  await reconcileMoney(deps, provider, attempt, charge)
-  await reconcileDisputes(deps, provider, attempt)
+  const isPostponed = await reconcileMoney(deps, provider, attempt, charge)
+  // The check that follows reads the disputes. Until then, the provider would get a request every few seconds.
+  if (!isPostponed) await reconcileDisputes(deps, provider, attempt)
 }
 
+/** Returns whether another check follows, because another process is working on the attempt. */
 async function reconcileMoney(
   deps: PaymentDeps,
   provider: PaymentProvider,
   attempt: PaymentAttempt,
   charge: ChargeToCheck,
-): Promise<void> {
-  if (attempt.status === 'captured') return reconcileRefunds(deps, provider, attempt)
+): Promise<boolean> {
+  if (attempt.status === 'captured') {
+    await reconcileRefunds(deps, provider, attempt)
+    return false
+  }
   const now = deps.clock.now()
   if (attempt.status === 'action_required' && attempt.leaseToken !== null && attempt.leasedUntil > now) {
     const { dispute: _, disputeEnd: __, ...again } = charge
-    return scheduleCheck(deps.db, again, addSeconds(now, RECHECK_SECONDS))
+    await scheduleCheck(deps.db, again, addSeconds(now, RECHECK_SECONDS))
+    return true
   }
   const hasEnded = attempt.status === 'declined' || attempt.status === 'unanswered'
   if (hasEnded && (await mayHoldMoney(provider, attempt))) {
@@ -165,6 +171,7 @@ async function reconcileMoney(
   }
   const { failures } = await reconcileAttempts(deps, { attemptId: attempt.id })
   if (failures.length > 0) throw failures[0]
+  return false
 }
 
 /** Whether the provider holds money for a charge, or may take it later. */
