@@ -23,10 +23,13 @@ export function isOrderNumber(text: string): boolean {
 /**
  * Reads the beginning of an order number, at least the first half and a character of the second one. Accepts what people
  * type: lower case, spaces, missing dashes and a missing `PL`. Returns it as numbers are written, such as `PL-7KQ4-M2`.
+ * Without `PL` and dashes, it needs three characters of the second half, because a word such as `Hansen` is no number.
  */
 export function readOrderNumberBeginning(text: string): string | undefined {
   const characters = charactersOf(text)
-  return /^[0-9A-HJKMNP-TV-Z]{5,8}$/.test(characters) ? written(characters) : undefined
+  const isMarked = /^\s*(?:PL|[^-]{4}-)/i.test(text)
+  if (!/^[0-9A-HJKMNP-TV-Z]{5,8}$/.test(characters) || !(isMarked || characters.length >= 7)) return undefined
+  return written(characters)
 }
 
 /** Normalizes an order number that a person has typed. Returns undefined if it is not one. */

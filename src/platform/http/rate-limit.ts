@@ -141,6 +141,11 @@ export function createRateLimits(
     const joint = share === principal.userId ? `account-${name}` : `guests-${name}`
     await consume(limiterOf(joint), joint, share, reply)
   }
+  /** Counts a request without a credential for its network. */
+  const countWide = async (name: string, ip: string, reply: FastifyReply): Promise<void> => {
+    const wide = `network-wide-${name}`
+    await consume(limiterOf(wide), wide, networkOf(addressKey(ip)), reply)
+  }
 
   return {
     /** Makes the start fail if a route names an unknown limit. */
@@ -148,8 +153,10 @@ export function createRateLimits(
       for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
     },
     /** Counts a request that is refused before its caller is known. */
-    countAnonymous: ({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> =>
-      count('anonymous', { principal: undefined, ip }, reply),
+    countAnonymous: async ({ ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await count('anonymous', { principal: undefined, ip }, reply)
+      await countWide('anonymous', ip, reply)
+    },
     /**
      * Counts a request. Call this function when the caller is known, before the guard of the route and before the body
      * is read, so that rejected requests count too.
@@ -169,13 +176,11 @@ export function createRateLimits(
       await count(name, request, reply)
       const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
       if (narrower !== undefined) await count(narrower, request, reply)
-      if (limitsNetwork !== true && request.principal !== undefined) return
-      const network = networkOf(addressKey(request.ip))
       if (limitsNetwork !== true) {
-        const wide = `network-wide-${name}`
-        await consume(limiterOf(wide), wide, network, reply)
+        if (request.principal === undefined) await countWide(name, request.ip, reply)
         return
       }
+      const network = networkOf(addressKey(request.ip))
       const joint = `network-${narrower ?? name}`
       await consume(limiterOf(joint), joint, network, reply)
       if (narrower === undefined) return

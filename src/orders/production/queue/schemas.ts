@@ -35,7 +35,7 @@ export const QueueSelection = {
   externalReference: ExternalReferenceFilter,
   customerId: Type.Optional(Type.String({ maxLength: 64, description: 'Only orders of this customer.' })),
   q: searchWords(
-    'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the beginning of the order number, from one character of its second half on, also without dashes and `PL`; the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders.',
+    'Whole words or beginnings of words, all of which must occur in one of the two halves of the order number, or in the name, company or postal code of the shipping address. Case and accents are ignored; one or two Latin letters or digits match whole words only. Alternatively, the beginning of the order number, from one character of its second half on (without dash and `PL` from three characters on); the email address of the account, the beginning of the email address in the shipping address, or a whole tracking number, `externalReference` or reference of the payment. Cities and products are not searched, because they would match a tenth of all orders.',
   ),
   createdFrom: Type.Optional(
     Type.String({ format: 'date-time', description: 'Only orders created at this time or later.' }),

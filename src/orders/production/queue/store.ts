@@ -82,9 +82,9 @@ function searchQuery(search: Search, isOwn: RawBuilder<unknown>): RawBuilder<unk
   const ways: RawBuilder<unknown>[] = []
   if (words !== undefined) ways.push(sql`select id from orders where ${indexed} @@ search_query(${words}) ${isOwn}`)
   if (numberBeginning !== undefined) {
-    // No index on the number finds beginnings in every collation. Only a few orders have the same first half.
+    // No index on the number finds beginnings in every collation.
     ways.push(
-      sql`select id from orders where ${indexed} @@ ${firstHalfOf(numberBeginning)}::tsquery and starts_with(number, ${numberBeginning}) ${isOwn}`,
+      sql`select id from orders where ${indexed} @@ ${halvesOf(numberBeginning)}::tsquery and starts_with(number, ${numberBeginning}) ${isOwn}`,
     )
   }
   if (ownerId !== undefined) ways.push(sql`select id from orders where owner_id = ${ownerId} ${isOwn}`)
@@ -104,8 +104,15 @@ function searchQuery(search: Search, isOwn: RawBuilder<unknown>): RawBuilder<unk
   return sql.join(ways, sql` union `)
 }
 
-/** Returns the lexeme that `order_search` creates from the first half of a number such as `PL-7KQ4-M2`. */
-const firstHalfOf = (numberBeginning: string): string => numberBeginning.slice(3, 7).toLowerCase()
+/**
+ * Returns the `tsquery` for the lexemes that `order_search` creates from the halves of a number such as `PL-7KQ4-M2T`. The
+ * first half alone may also be a name or a postal code of many orders. Fewer than three characters of the second half would
+ * match too many lexemes.
+ */
+function halvesOf(numberBeginning: string): string {
+  const [, first = '', second = ''] = numberBeginning.toLowerCase().split('-')
+  return second.length < 3 ? `'${first}'` : `'${first}' & '${second}':*`
+}
 
 /** Formats an email address as a `tsquery` for the lexeme that the SQL function `order_search` creates from it. */
 function emailQuery(text: string): string {
