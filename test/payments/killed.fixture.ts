@@ -74,9 +74,10 @@ function watch(owner: object, method: string, nameOf: (self: object, args: unkno
 
 const inTransaction = new WeakSet<object>()
 watch(pg.Client.prototype, 'query', (client, [query]) => {
-  const text = typeof query === 'string' ? query : (query as { text: string }).text
+  const { text, beginsTransaction = false } =
+    typeof query === 'string' ? { text: query } : (query as { text: string; beginsTransaction?: boolean })
   const [verb = ''] = text.trim().toLowerCase().split(/\s/)
-  if (verb === 'begin' || verb === 'start') inTransaction.add(client)
+  if (beginsTransaction || verb === 'begin' || verb === 'start') inTransaction.add(client)
   if (verb === 'commit') {
     inTransaction.delete(client)
     return verb

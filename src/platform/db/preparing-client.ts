@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { currentRequest } from '../concurrency/request-context.ts'
+import { BeginningQuery } from './beginning-query.ts'
 import { isStalePlan } from './errors.ts'
 
 const PLANNED_EACH_TIME = '/* planned each time */'
@@ -35,6 +36,8 @@ interface Statement {
 }
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void
+
+type QueryClass = new (text: string, values?: unknown[]) => pg.Query
 
 /**
  * Returns the name of a statement, which is the same on every connection. Returns undefined if the statement must not
@@ -87,6 +90,22 @@ export class PreparingClient extends pg.Client {
     this.#run(statement, callback as Callback)
   }
 
+  /**
+   * Begins a transaction and runs its first statement, in one round trip if the connection has prepared the statement.
+   * An error leaves the transaction open, as that of any other statement does.
+   */
+  async beginWith(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    const statement = this.#prepares ? statementOf([text, values]) : undefined
+    if (statement !== undefined && this.#hasPrepared(statement)) return this.#runAwaited(statement, BeginningQuery)
+    await this.query('begin')
+    return this.query(text, values)
+  }
+
+  #hasPrepared(statement: Statement): boolean {
+    const { parsedStatements } = this.connection as unknown as { parsedStatements: Record<string, string> }
+    return parsedStatements[nameInGeneration(statement)] === statement.text
+  }
+
   #runUnprepared(args: unknown[]): unknown {
     const count = this.#countMoved()
     const callback = args.at(-1)
@@ -113,9 +132,9 @@ export class PreparingClient extends pg.Client {
     }
   }
 
-  async #runAwaited(statement: Statement): Promise<pg.QueryResult> {
+  async #runAwaited(statement: Statement, Query: QueryClass = pg.Query): Promise<pg.QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
-    this.#run(statement, (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult)))
+    this.#run(statement, (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult)), Query)
     try {
       return await promise
     } catch (error) {
@@ -126,18 +145,19 @@ export class PreparingClient extends pg.Client {
   }
 
   /** @param done called as soon as the response has arrived, so that the connection can be used again at once */
-  #run(statement: Statement, done: Callback): void {
+  #run(statement: Statement, done: Callback, Query: QueryClass = pg.Query): void {
     const count = this.#countMoved()
-    this.#runPrepared(statement, (error, result) => {
+    const ended: Callback = (error, result) => {
       count?.()
       done(error, result)
-    })
+    }
+    this.#runPrepared(statement, ended, Query)
   }
 
-  #runPrepared(statement: Statement, done: Callback, triesLeft = MOST_TRIES): void {
+  #runPrepared(statement: Statement, done: Callback, Query: QueryClass, triesLeft = MOST_TRIES): void {
     const prepared = generation
     super.query(
-      queryOf(statement, (error, result) => {
+      queryOf(Query, statement, (error, result) => {
         if (!isStalePlan(error)) return done(error, result)
         // Increments the generation only once, because another connection may already have done it.
         if (generation === prepared) generation += 1
@@ -145,7 +165,7 @@ export class PreparingClient extends pg.Client {
         super.query('', (failure: Error | null) => {
           if (failure) done(failure)
           else if (this.getTransactionStatus() !== 'I' || triesLeft === 1) done(error)
-          else this.#runPrepared(statement, done, triesLeft - 1)
+          else this.#runPrepared(statement, done, Query, triesLeft - 1)
         })
       }),
     )
@@ -153,9 +173,13 @@ export class PreparingClient extends pg.Client {
 }
 
 /** Creates what `pg` makes of a statement. `pg` copies an object property by property, which takes longer than sending it. */
-function queryOf({ name, text, values }: Statement, done: Callback): pg.Query {
-  const query = new pg.Query(text, values)
-  return Object.assign(query, { name: generation === 0 ? name : `${name}_${generation}`, callback: done })
+function queryOf(Query: QueryClass, statement: Statement, done: Callback): pg.Query {
+  const query = new Query(statement.text, statement.values)
+  return Object.assign(query, { name: nameInGeneration(statement), callback: done })
+}
+
+function nameInGeneration({ name }: Statement): string {
+  return generation === 0 ? name : `${name}_${generation}`
 }
 
 /** Returns the arguments of `query` without the name under which the server would keep the statement. */

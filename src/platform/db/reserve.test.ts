@@ -5,8 +5,8 @@ import { createDatabase, untilBlocked } from '../../../test/harness.ts'
 import { toProblem } from '../http/responses/errors.ts'
 import { createLog } from '../log.ts'
 import { reservedFor } from './connection-gate.ts'
-import { mayWaitForLock } from './dialect.ts'
 import { type Db, openDatabase, type PoolSettings } from './index.ts'
+import { mayWaitForLock } from './may-wait-for-lock.ts'
 
 const log = createLog({ level: 'silent' })
 const MAX = 5
