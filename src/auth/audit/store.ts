@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { newId } from '../ids.ts'
 import type { SecurityEvent } from './events.ts'
 
-/** A row of `security_events`. The members have the order of the columns. */
 /** Tells whether one of these events was recorded for an account at this time or later. */
 export async function hasEventSince(
   trx: Trx,
@@ -23,6 +22,7 @@ export async function hasEventSince(
   return found !== undefined
 }
 
+/** A row of `security_events`. The members have the order of the columns. */
 export interface SecurityEventRow {
   id: string
   type: string
@@ -68,6 +68,21 @@ export function digestPersonal(salt: Buffer, personal: string): Buffer {
 
 export async function insertSecurityEvent(db: Db | Trx, row: SecurityEventRow): Promise<void> {
   await db.insertInto('security_events').values(row).execute()
+}
+
+/**
+ * SQL that records an event of a user in a statement that also does what the event reports.
+ *
+ * @param source follows `from`, and has the columns `user_id` and `session_id` of one row, or of none if nothing was done
+ */
+export function insertEventOf(source: RawBuilder<unknown>, event: SecurityEventRow): RawBuilder<unknown> {
+  return sql`
+    insert into security_events (id, type, result, user_id, actor, session_id, method, details,
+      personal, personal_salt, personal_digest, recorded_at)
+    select ${event.id}, ${event.type}, ${event.result}, user_id, user_id, session_id, ${event.method},
+      ${event.details}::jsonb, ${event.personal}, ${event.personal_salt}::bytea, ${event.personal_digest}::bytea,
+      ${event.recorded_at}::timestamptz
+    from ${source}`
 }
 
 export interface RecordedEvent {

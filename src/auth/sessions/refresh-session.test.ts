@@ -171,14 +171,35 @@ test('an account refreshes at most 120 times in ten minutes, and its tokens rema
   const signedIn = await service.request('POST', '/api/auth/login', {
     body: { email: who.email, password: who.password },
   })
+  const read = async () => (await sql`select * from sessions order by id`.execute(service.db)).rows
+  const before = await read()
+  service.clock.shift(1)
   for (const refused of [await refresh(service, token), await refresh(service, signedIn.body.refreshToken)]) {
     assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
     const retryAfter = Number(refused.headers.get('retry-after'))
     assert.ok(retryAfter > 0 && retryAfter <= 600, `${retryAfter}`)
   }
+  assert.deepEqual(await read(), before, 'a refused refresh extends no session')
   assert.equal((await refresh(service, other.refreshToken)).status, 200)
   service.clock.shift(601)
   assert.equal((await refresh(service, token)).status, 200)
+})
+
+test('of two concurrent refreshes of an account that may refresh once more, one succeeds', async (t) => {
+  const { service, who } = await start(t)
+  const { email, password, userId } = who
+  const other = (await service.request('POST', '/api/auth/login', { body: { email, password } })).body
+  const { db, clock } = service
+  await sql`
+    insert into account_operations (user_id, operation, performed_at)
+    values (${userId}, 'refresh', array_fill(${clock.now()}::timestamptz, array[119]))`.execute(db)
+  const held = await db.startTransaction().execute()
+  await sql`select 1 from account_operations where user_id = ${userId} for update`.execute(held)
+  const sent = [refresh(service, who.refreshToken), refresh(service, other.refreshToken)]
+  await service.untilBlocked(2)
+  await held.commit().execute()
+  const statuses = (await Promise.all(sent)).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [200, 429])
 })
 
 test('the refreshes of an operator are not limited', async (t) => {

@@ -5,11 +5,18 @@ import type { Client } from '../caller.ts'
 import { hashSecret, newSecret } from '../keys/secrets.ts'
 import { mailSignInEnded } from '../mail/mails.ts'
 import { authProblems } from '../problems.ts'
-import { limitOperation } from '../throttle/limit-operation.ts'
-import { findUser, type User } from '../users/store.ts'
+import { operationLimited } from '../throttle/limit-operation.ts'
+import { findUser } from '../users/store.ts'
 import type { AccountChangeDeps } from './end-sessions.ts'
 import { isRefreshTokenFormed, openSuccessor, sealSuccessor } from './refresh-token.ts'
-import { endSession, lockRefreshToken, markRepeated, type OpenedSession, rotateUnusedToken } from './store.ts'
+import {
+  endSession,
+  lockRefreshToken,
+  markRepeated,
+  type OpenedSession,
+  rotateUnusedToken,
+  type TokenOwner,
+} from './store.ts'
 
 export type RefreshDeps = AccountChangeDeps & { config: Pick<Config, 'tokens'> }
 
@@ -30,7 +37,7 @@ export async function refreshSession(auth: RefreshDeps, client: Client, token: s
   return repeated
 }
 
-export type RefreshedSession = OpenedSession & { user: Pick<User, 'id' | 'role' | 'staffRole' | 'kind'> }
+export type RefreshedSession = OpenedSession & { user: TokenOwner }
 
 async function rotate(
   { db, clock, config, audit }: RefreshDeps,
@@ -45,14 +52,11 @@ async function rotate(
     expiresAt: addSeconds(now, config.tokens.refreshSeconds),
   }
   const event = audit.row({ type: 'refresh', userId: null, client })
-  return db.transaction().execute(async (trx) => {
-    const rotated = await rotateUnusedToken(trx, hashSecret(token), successor, event, now)
-    if (rotated === undefined) return undefined
-    const { id: userId, role } = rotated.user
-    // If the limit is exceeded, the token stays unused, so the client can repeat the request later.
-    if (role === 'customer') await limitOperation(trx, { userId, operation: 'refresh' }, now)
-    return { ...rotated, refreshToken }
-  })
+  const found = await rotateUnusedToken(db, hashSecret(token), successor, event, now)
+  if (found === undefined) return undefined
+  const { session, user, isRotated } = found
+  if (!isRotated) throw await operationLimited(db, { userId: user.id, operation: 'refresh' }, now)
+  return { session, user, refreshToken }
 }
 
 /**

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
-import type { SecurityEventRow } from '../audit/store.ts'
+import { insertEventOf, type SecurityEventRow } from '../audit/store.ts'
+import { countOperation } from '../throttle/limit-operation.ts'
 import type { User } from '../users/store.ts'
 
 export interface Session {
@@ -18,6 +19,9 @@ export interface Session {
   /** When the session ends at the latest. Refreshing it does not change this. */
   expiresAt: Date
 }
+
+/** What a refresh needs of the owner of a session. */
+export type TokenOwner = Pick<User, 'id' | 'role' | 'staffRole' | 'kind'>
 
 export interface OpenedSession {
   session: Session
@@ -124,54 +128,59 @@ export interface Successor {
 }
 
 /**
- * Replaces a refresh token that is valid and unused, and records this as a security event. It does so in one statement,
- * because refreshes are the most frequent writes. For any other token it changes nothing and returns undefined.
+ * Replaces a refresh token that is valid and unused, and records this as a security event. A customer is counted, and gets
+ * no new token above the limit: the token stays unused, so that the client can repeat the request later. It does all this
+ * in one statement, because refreshes are the most frequent writes. For any other token it changes nothing and returns
+ * undefined.
  *
  * @param event the event; the statement adds the owner and the session of the token
  */
 export async function rotateUnusedToken(
-  trx: Trx,
+  db: Db,
   hash: string,
   successor: Successor,
   event: SecurityEventRow,
   now: Date,
-): Promise<{ session: Session; user: Pick<User, 'id' | 'role' | 'staffRole' | 'kind'> } | undefined> {
-  // The session is locked first, as everywhere: a concurrent request then finds the token rotated and changes nothing.
-  const { rows } = await sql<Session & Pick<User, 'role' | 'staffRole' | 'kind'>>`
-    with seen as (
-      update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
-      from users u
+): Promise<{ session: Session; user: TokenOwner; isRotated: boolean } | undefined> {
+  // The session is locked first, as everywhere. A concurrent request then finds the token rotated and changes nothing.
+  const { rows } = await sql<Session & Omit<TokenOwner, 'id'> & { isRotated: boolean }>`
+    with held as (
+      select s.id as session_id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.authenticated_at,
+        s.authentication_methods, s.expires_at, u.role, u.staff_role, u.kind
+      from sessions s join users u on u.id = s.user_id
       -- A subquery, not a join: without statistics, the planner would start a join with all users.
       where s.id = (select session_id from refresh_tokens
           where token_hash = ${hash} and rotated_at is null and expires_at > ${now})
-        and s.ended_at is null and s.expires_at > ${now} and u.id = s.user_id and u.disabled_at is null
-      returning s.id, s.user_id, s.ip_address, s.user_agent, s.created_at, s.authenticated_at,
-        s.authentication_methods, s.last_seen_at, s.refresh_expires_at, s.expires_at, u.role, u.staff_role, u.kind
+        and s.ended_at is null and s.expires_at > ${now} and u.disabled_at is null
+      for no key update of s
+    ), unused as (
+      select held.session_id, held.user_id, held.role from held, refresh_tokens t
+      where t.token_hash = ${hash} and t.rotated_at is null
+      for no key update of t
+    ), counted as (
+      ${countOperation('refresh', sql`unused where role = 'customer'`, now)}
+    ), admitted as (
+      select session_id, user_id from unused where role <> 'customer' or exists (select from counted)
+    ), seen as (
+      update sessions s set last_seen_at = ${now}, refresh_expires_at = ${successor.expiresAt}
+      from admitted where s.id = admitted.session_id
     ), rotated as (
       update refresh_tokens t set rotated_at = ${now}, successor_sealed = ${successor.sealed}
-      from seen where t.token_hash = ${hash} and t.rotated_at is null
-      returning seen.id, seen.user_id, seen.ip_address, seen.user_agent, seen.created_at, seen.authenticated_at,
-        seen.authentication_methods, seen.last_seen_at, seen.refresh_expires_at, seen.expires_at, seen.role, seen.staff_role,
-        seen.kind
+      from admitted where t.token_hash = ${hash}
     ), added as (
       insert into refresh_tokens (token_hash, session_id, expires_at)
-      select ${successor.hash}, id, ${successor.expiresAt}::timestamptz from rotated
-    ), recorded as (
-      insert into security_events (id, type, result, user_id, actor, session_id, method, details,
-        personal, personal_salt, personal_digest, recorded_at)
-      select ${event.id}, ${event.type}, ${event.result}, user_id, user_id, id, ${event.method}, ${event.details}::jsonb,
-        ${event.personal}, ${event.personal_salt}::bytea, ${event.personal_digest}::bytea, ${event.recorded_at}::timestamptz
-      from rotated
-    )
-    select id, user_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
+      select ${successor.hash}, session_id, ${successor.expiresAt}::timestamptz from admitted
+    ), recorded as (${insertEventOf(sql`admitted`, event)})
+    select held.session_id as id, held.user_id as "userId", ip_address as "ipAddress", user_agent as "userAgent",
       created_at as "createdAt", authenticated_at as "authenticatedAt",
-      authentication_methods as "authenticationMethods", last_seen_at as "lastSeenAt",
-      refresh_expires_at as "refreshExpiresAt", expires_at as "expiresAt", role, staff_role as "staffRole", kind
-    from rotated`.execute(trx)
+      authentication_methods as "authenticationMethods", ${now}::timestamptz as "lastSeenAt",
+      ${successor.expiresAt}::timestamptz as "refreshExpiresAt", expires_at as "expiresAt", held.role,
+      staff_role as "staffRole", kind, exists (select from admitted) as "isRotated"
+    from held, unused`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
-  const { role, staffRole, kind, ...session } = row
-  return { session, user: { id: session.userId, role, staffRole, kind } }
+  const { role, staffRole, kind, isRotated, ...session } = row
+  return { session, user: { id: session.userId, role, staffRole, kind }, isRotated }
 }
 
 /** Marks a used token as presented again. Returns whether this is the first time. */

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { httpProblems } from '../../platform/http/core/problems.ts'
+import type { Problem } from '../../platform/problem.ts'
 
 /**
  * Limits of the operations of an account that add rows or send mails. All credentials of the account and all processes
@@ -55,40 +56,57 @@ export const OPERATION_LIMITS = {
 
 const LONGEST_SECONDS = 3600
 
+type LimitedOperation = keyof typeof OPERATION_LIMITS
+
+interface OfAccount {
+  userId: string
+  operation: LimitedOperation
+}
+
 /**
  * Counts an operation of an account. If the transaction is rolled back, the operation does not count.
  *
  * @throws `rate_limited` with the number of seconds until the next operation is possible
  */
-export async function limitOperation(
-  db: Db | Trx,
-  { userId, operation }: { userId: string; operation: keyof typeof OPERATION_LIMITS },
+export async function limitOperation(db: Db | Trx, { userId, operation }: OfAccount, now: Date): Promise<void> {
+  const { rows } = await countOperation(operation, sql`(select ${userId}::text as user_id) as caller`, now).execute(db)
+  if (rows.length === 0) throw await operationLimited(db, { userId, operation }, now)
+}
+
+/**
+ * SQL that counts an operation in a statement that also does it. It returns a row if the limit allows the operation.
+ *
+ * @param caller follows `from`, and has the column `user_id` of one row, or of none if nothing is to be counted
+ */
+export function countOperation(
+  operation: LimitedOperation,
+  caller: RawBuilder<unknown>,
   now: Date,
-): Promise<void> {
+): RawBuilder<{ user_id: string }> {
   const { max, seconds } = OPERATION_LIMITS[operation]
-  const { rows } = await sql`
+  return sql`
     insert into account_operations as o (user_id, operation, performed_at)
-    values (${userId}, ${operation}, array[${now}::timestamptz])
+    select user_id, ${operation}::text, array[${now}::timestamptz] from ${caller}
     on conflict (user_id, operation) do update set
       performed_at = (excluded.performed_at || o.performed_at)[1:${sql.lit(max)}]
     where o.performed_at[${sql.lit(max)}] is null
       or o.performed_at[${sql.lit(max)}] <= ${new Date(now.getTime() - seconds * 1000)}::timestamptz
-    returning true`.execute(db)
-  if (rows.length > 0) return
+    returning o.user_id`
+}
+
+/** Returns the error for an operation that `countOperation` has not counted. */
+export async function operationLimited(db: Db | Trx, { userId, operation }: OfAccount, now: Date): Promise<Problem> {
+  const { seconds, max } = OPERATION_LIMITS[operation]
   const present = await sql<{ oldest: Date | null }>`
     select performed_at[${sql.lit(max)}] as oldest from account_operations
     where user_id = ${userId} and operation = ${operation}`.execute(db)
   const untilMs = (present.rows[0]?.oldest ?? now).getTime() + seconds * 1000
   const retryAfter = Math.max(1, Math.ceil((untilMs - now.getTime()) / 1000))
-  throw httpProblems.rate_limited({ headers: { 'Retry-After': String(retryAfter) } })
+  return httpProblems.rate_limited({ headers: { 'Retry-After': String(retryAfter) } })
 }
 
 /** Stops counting an operation of an account, if it was counted at this time. */
-export async function uncountOperation(
-  trx: Trx,
-  { userId, operation }: { userId: string; operation: keyof typeof OPERATION_LIMITS },
-  at: Date,
-): Promise<void> {
+export async function uncountOperation(trx: Trx, { userId, operation }: OfAccount, at: Date): Promise<void> {
   await sql`
     update account_operations set performed_at = array_remove(performed_at, ${at}::timestamptz)
     where user_id = ${userId} and operation = ${operation}`.execute(trx)
