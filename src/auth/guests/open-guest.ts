@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/db/index.ts'
 import { newGuestId } from '../../platform/fair-share.ts'
 import { setQuota } from '../../platform/storage/index.ts'
-import type { Audit } from '../audit/audit.ts'
 import type { Client } from '../caller.ts'
 import { insertCustomer } from '../customers/store.ts'
 import { prefixes } from '../ids.ts'
@@ -16,7 +15,7 @@ const GUEST_QUOTA_BYTES = 50 * 1024 * 1024
 
 const NO_CONTENT = { externalId: null, email: null, name: null, metadata: null }
 
-export type OpenGuestDeps = OpenSessionDeps & { db: Db; audit: Audit; keys: KeyDerivation }
+export type OpenGuestDeps = OpenSessionDeps & { db: Db; keys: KeyDerivation }
 
 /**
  * Creates a guest: a customer without an account, and a session for it.
@@ -30,8 +29,7 @@ export async function openGuest(auth: OpenGuestDeps, client: Client, locale: str
     await setQuota(trx, userId, GUEST_QUOTA_BYTES)
     const user = await findUser(trx, userId)
     if (user === undefined) throw new Error('the guest that was just inserted is missing')
-    const opened = await openSession(trx, auth, { user, methods: [], client })
-    await auth.audit.record(trx, { type: 'guest_created', userId, sessionId: opened.session.id, client })
+    const opened = await openSession(trx, auth, { user, methods: [], client, event: { type: 'guest_created' } })
     return { ...opened, user }
   })
 }

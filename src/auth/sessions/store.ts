@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import { insertEventOf, type SecurityEventRow } from '../audit/store.ts'
-import { countOperation } from '../throttle/limit-operation.ts'
+import { countOperation, type LimitedOperation } from '../throttle/limit-operation.ts'
 import type { User } from '../users/store.ts'
 
 export interface Session {
@@ -43,32 +43,36 @@ const COLUMNS = [
   'sessions.expires_at as expiresAt',
 ] as const
 
-export async function insertSession(trx: Trx, session: Session): Promise<void> {
-  await trx
-    .insertInto('sessions')
-    .values({
-      id: session.id,
-      user_id: session.userId,
-      ip_address: session.ipAddress,
-      user_agent: session.userAgent,
-      created_at: session.createdAt,
-      authenticated_at: session.authenticatedAt,
-      authentication_methods: session.authenticationMethods,
-      last_seen_at: session.lastSeenAt,
-      refresh_expires_at: session.refreshExpiresAt,
-      expires_at: session.expiresAt,
-    })
-    .execute()
-}
-
-export async function insertRefreshToken(
+/**
+ * Inserts a session with its first refresh token, and records this as a security event. Uses one statement, because
+ * signing in is a frequent write.
+ *
+ * @param limited the operation as which the account counts it; undefined: none
+ * @returns false, without inserting anything, if the limit of the operation is exceeded
+ */
+export async function insertSession(
   trx: Trx,
-  token: { hash: string; sessionId: string; expiresAt: Date },
-): Promise<void> {
-  await trx
-    .insertInto('refresh_tokens')
-    .values({ token_hash: token.hash, session_id: token.sessionId, expires_at: token.expiresAt })
-    .execute()
+  session: Session,
+  { tokenHash, event, limited }: { tokenHash: string; event: SecurityEventRow; limited: LimitedOperation | undefined },
+): Promise<boolean> {
+  const account = sql`select ${session.userId}::text as user_id`
+  const admitted =
+    limited === undefined ? account : countOperation(limited, sql`(${account}) as caller`, session.createdAt)
+  const { rows } = await sql`
+    with admitted as (${admitted}), opened as (
+      insert into sessions (id, user_id, ip_address, user_agent, created_at, authenticated_at, authentication_methods,
+        last_seen_at, refresh_expires_at, expires_at)
+      select ${session.id}, user_id, ${session.ipAddress}, ${session.userAgent}, ${session.createdAt}::timestamptz,
+        ${session.authenticatedAt}::timestamptz, ${session.authenticationMethods}::text[],
+        ${session.lastSeenAt}::timestamptz, ${session.refreshExpiresAt}::timestamptz, ${session.expiresAt}::timestamptz
+      from admitted
+      returning id as session_id, user_id
+    ), added as (
+      insert into refresh_tokens (token_hash, session_id, expires_at)
+      select ${tokenHash}, session_id, ${session.refreshExpiresAt}::timestamptz from opened
+    ), recorded as (${insertEventOf(sql`opened`, event)})
+    select from opened`.execute(trx)
+  return rows.length > 0
 }
 
 export interface PresentedToken {

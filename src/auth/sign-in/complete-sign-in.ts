@@ -10,7 +10,6 @@ import { authProblems } from '../problems.ts'
 import { type OpenSessionDeps, openSession } from '../sessions/open-session.ts'
 import type { OpenedSession } from '../sessions/store.ts'
 import type { DeviceCookies } from '../throttle/device-cookies.ts'
-import { limitOperation } from '../throttle/limit-operation.ts'
 import { noteFirstSignIn, type User } from '../users/store.ts'
 
 export type CompleteSignInDeps = OpenSessionDeps & MailDeps & { audit: Audit; devices: DeviceCookies }
@@ -72,14 +71,11 @@ async function admit(
   user: User,
   { signInMethod, methods }: Verification,
 ): Promise<SignedIn> {
-  if (user.role === 'customer') {
-    await limitOperation(trx, { userId: user.id, operation: 'sign_in' }, auth.clock.now())
-  }
-  const opened = await openSession(trx, auth, { user, methods: [...methods], client })
   const isKnownDevice = auth.devices.read(client, user) !== undefined
-  const { id: sessionId } = opened.session
   const details = { knownDevice: isKnownDevice, amr: methods.join(' ') }
-  await auth.audit.record(trx, { type: 'sign_in', userId: user.id, sessionId, client, method: signInMethod, details })
+  const event = { type: 'sign_in', method: signInMethod, details } as const
+  const limited = user.role === 'customer' ? 'sign_in' : undefined
+  const opened = await openSession(trx, auth, { user, methods: [...methods], client, event, limited })
   if (user.firstSignInAt === null) await noteFirstSignIn(trx, user.id, auth.clock.now())
   else if (!isKnownDevice) await mailNewDevice(trx, auth, user, client)
   return { status: 'authenticated', ...opened, user, deviceCookie: auth.devices.make(user) }

@@ -56,7 +56,7 @@ export const OPERATION_LIMITS = {
 
 const LONGEST_SECONDS = 3600
 
-type LimitedOperation = keyof typeof OPERATION_LIMITS
+export type LimitedOperation = keyof typeof OPERATION_LIMITS
 
 interface OfAccount {
   userId: string
