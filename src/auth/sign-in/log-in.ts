@@ -37,8 +37,10 @@ export async function logIn(
     if (user.emailVerifiedAt === null) return resendVerificationIfAllowed(auth, attempt, user)
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
+      const result = await completeSignIn(trx, auth, client, { user: unchanged, verification: BY_PASSWORD })
+      // Last, because other attempts from the IP address wait for its row until the transaction ends.
       await attempt.succeed(trx)
-      return completeSignIn(trx, auth, client, { user: unchanged, verification: BY_PASSWORD })
+      return result
     })
   })
   if (outcome === 'unverified') throw authProblems.email_not_verified()
