@@ -15,8 +15,9 @@ export {
   findListVersion,
   findProduct,
   findProductVersion,
-  findVariantLabels,
   listActiveIds,
   listProducts,
   type ProductFilter,
+  type VariantLabel,
+  variantLabels,
 } from './store.ts'

@@ -51,33 +51,29 @@ export async function findProductImages(db: Db, id: string): Promise<ProductImag
   return row && (row.images as unknown as ProductImage[])
 }
 
-interface VariantLabel {
-  productId: string
-  variantId: string
-  productName: string
+/** The present names of a variant and its product. */
+export interface VariantLabel {
+  product_name: string
   /** Null if the product no longer has the variant. */
   sku: string | null
   options: Record<string, string> | null
 }
 
-/** Finds the present names of variants and their products. Products that do not exist are left out. */
-export async function findVariantLabels(
-  db: Db | Trx,
-  keys: readonly Pick<VariantLabel, 'productId' | 'variantId'>[],
-): Promise<VariantLabel[]> {
-  const { rows } = await sql<VariantLabel>`
-    select wanted.product_id as "productId", wanted.variant_id as "variantId", p.name as "productName",
-      variant ->> 'sku' as sku, variant -> 'options' as options
-    from (
-      select distinct product_id, variant_id
-      from unnest(${keys.map(({ productId }) => productId)}::text[], ${keys.map(({ variantId }) => variantId)}::text[])
-        as given (product_id, variant_id)
-    ) wanted
+/**
+ * SQL that finds the labels of variants (`VariantLabel`), with the columns `product_id` and `variant_id`. Products that do
+ * not exist are left out. A product can have a megabyte, so it is read once for each variant, however often that is given.
+ *
+ * @param given a query with the columns `product_id` and `variant_id`
+ */
+export function variantLabels(given: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select wanted.product_id, wanted.variant_id, p.name as product_name, variant ->> 'sku' as sku,
+      variant -> 'options' as options
+    from (select distinct product_id, variant_id from (${given}) given) wanted
     join products p on p.id = wanted.product_id
     left join lateral (
       select one as variant from json_array_elements(p.variants) as one where one ->> 'id' = wanted.variant_id limit 1
-    ) found on true`.execute(db)
-  return rows
+    ) found on true`
 }
 
 /** Finds a product and locks it against changes until the transaction ends. Returns undefined like `findProduct`. */

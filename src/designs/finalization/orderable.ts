@@ -3,16 +3,16 @@ import type { PriceTiers } from '../../products/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { lockForOrder, type OrderableRow } from './store.ts'
 
-/** All that an order takes from a finalized design. None of it changes when the product changes. */
+/** All that an order takes from a finalized design. Only the label changes when the product changes. */
 export interface OrderableDesign {
   designId: string
   /** Name of the design. */
   name: string
   finalizationId: string
-  revision: number
-  contentHash: string
   productId: string
   variantId: string
+  /** The present names of the variant and its product. Null if they no longer exist. */
+  label: { productName: string | null; sku: string | null; options: Record<string, string> | null }
   /** Number of the valid price lock. An order refers to it together with `finalizationId`. */
   priceLock: number
   /** Locked together with the files. Amounts are in minor units of `currency`. */
@@ -24,7 +24,6 @@ export interface OrderableDesign {
   /** Weight of one piece. */
   weightGrams: number
   files: FinalizationFile[]
-  receipt: string
 }
 
 /** Reasons why a design cannot be ordered. The values are wire codes. */
@@ -62,10 +61,9 @@ function judge(row: OrderableRow | undefined, now: Date): Orderability {
       designId: row.design_id,
       name: row.name,
       finalizationId: row.finalization_id,
-      revision: row.revision,
-      contentHash: row.content_hash,
       productId: row.product_id,
       variantId: row.variant_id,
+      label: { productName: row.product_name, sku: row.sku, options: row.options },
       priceLock: row.price_number,
       priceTiers: row.price_tiers,
       currency: row.currency,
@@ -73,7 +71,6 @@ function judge(row: OrderableRow | undefined, now: Date): Orderability {
       placeholders: row.placeholders,
       weightGrams: row.weight_grams,
       files: row.files,
-      receipt: row.receipt,
     },
   }
 }

@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Nullable, type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
 import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
 import { hasShareOf } from '../../platform/db/share.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
-import type { PriceTiers } from '../../products/index.ts'
+import { type PriceTiers, type VariantLabel, variantLabels } from '../../products/index.ts'
 import type { FinalizationFile } from '../files/stored-file.ts'
 import { isId } from '../ids.ts'
 import type { DesignStatus } from '../state.ts'
@@ -289,13 +289,12 @@ export async function findFinalizations(db: Db | Trx, keys: readonly PriceLockKe
   }))
 }
 
-export interface OrderableRow {
+/** The label is null if the design has no finalization, or if its product no longer exists. */
+export interface OrderableRow extends Nullable<VariantLabel> {
   design_id: string
   name: string
   status: DesignStatus
   finalization_id: string | null
-  revision: number
-  content_hash: string
   product_id: string
   variant_id: string
   weight_grams: number
@@ -306,8 +305,10 @@ export interface OrderableRow {
   currency: string
   /** Null if the design has no finalization. */
   valid_until: Date | null
-  receipt: string
 }
+
+const ORDERABLE_COLUMNS = sql`design_id, name, status, finalization_id, product_id, variant_id, weight_grams, files,
+  placeholders, price_number, price_tiers, currency, valid_until`
 
 /**
  * Reads what an order needs of these designs of an account, and prevents their archiving until the transaction ends.
@@ -319,15 +320,20 @@ export async function lockForOrder(trx: Trx, designIds: readonly string[], owner
   if (ids.length === 0) return []
   // Locks the designs in a fixed order, so that two transactions cannot deadlock.
   const { rows } = await sql<OrderableRow>`
-    select d.id as design_id, d.name, d.status, f.id as finalization_id, f.revision, f.content_hash, f.product_id, f.variant_id,
-      f.weight_grams, f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until, p.receipt
-    from designs d
-    left join finalizations f on f.design_id = d.id
-    left join lateral (
-      select number, price_tiers, currency, valid_until, receipt from price_locks
-      where finalization_id = f.id order by number desc limit 1
-    ) p on true
-    where d.id = any(${ids}::text[]) and d.owner_id = ${ownerId}
-    order by d.id collate "C" for share of d`.execute(trx)
+    with locked as (
+      select d.id as design_id, d.name, d.status, f.id as finalization_id, f.product_id, f.variant_id, f.weight_grams,
+        f.files, f.placeholders, p.number as price_number, p.price_tiers, p.currency, p.valid_until
+      from designs d
+      left join finalizations f on f.design_id = d.id
+      left join lateral (
+        select number, price_tiers, currency, valid_until from price_locks
+        where finalization_id = f.id order by number desc limit 1
+      ) p on true
+      where d.id = any(${ids}::text[]) and d.owner_id = ${ownerId}
+      order by d.id collate "C" for share of d
+    )
+    select ${ORDERABLE_COLUMNS}, product_name, sku, options
+    from locked left join (${variantLabels(sql`select product_id, variant_id from locked`)}) label
+      using (product_id, variant_id)`.execute(trx)
   return rows
 }

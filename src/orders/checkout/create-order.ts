@@ -1,3 +1,4 @@
+import type { OrderableDesign } from '../../designs/index.ts'
 import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { claimReference } from '../../platform/records/external-reference.ts'
@@ -11,13 +12,13 @@ import { requireOrder } from '../order/change-order.ts'
 import { randomOrderNumber } from '../order/order-number.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import { type OrderBody, toOrderBody } from '../order/schemas.ts'
-import type { ItemSnapshot, Order, OrderItem, TimelineEntry } from '../order/store.ts'
+import type { Order, OrderItem, TimelineEntry } from '../order/store.ts'
 import type { Charges } from '../pricing/charges.ts'
 import { type PricedItem, type PurchaseContext, requireDesigns } from '../pricing/items.ts'
 import { type Basket, makeOffer, type Offer } from '../pricing/offer.ts'
 import { orderProblems } from '../problems.ts'
 import { insertOrder, lockQuote, type Quote, setQuoteOrder } from './store.ts'
-import { takeSnapshots } from './take-snapshots.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 
 /** With 34 thousand million possible numbers, even a second attempt to find a free number is rare. */
 const NUMBER_TRIES = 10
@@ -100,14 +101,13 @@ async function insertNewOrder(
 ): Promise<OrderBody> {
   const { now, actor } = context
   const { shippingAddress, shippingMethod, amounts } = offer
-  const snapshots = await takeSnapshots(trx, offer.designs)
   const order: Omit<Order, 'number'> = {
     id: newId('order'),
     ownerId,
     status: 'awaiting_payment',
     heldStatus: null,
     hold: null,
-    items: offer.items.map((item) => toOrderItem(item, snapshots.get(item.designId))),
+    items: offer.items.map((item) => toOrderItem(item, offer.designs.get(item.designId))),
     shippingAddress,
     shippingMethod,
     amounts,
@@ -150,7 +150,8 @@ async function insertNewOrder(
   throw new Error(`${NUMBER_TRIES} random order numbers were all in use`)
 }
 
-function toOrderItem({ agreedPrice, ...item }: PricedItem, names: ItemSnapshot | undefined): OrderItem {
+function toOrderItem({ agreedPrice, ...item }: PricedItem, design: OrderableDesign | undefined): OrderItem {
+  const names = design && takeSnapshot(design)
   const snapshot =
     agreedPrice === undefined
       ? (names ?? null)
