@@ -144,8 +144,8 @@ async function insertNewOrder(
   }
   await claimReference(trx, { table: 'orders', id: order.id, ownerId, reference: externalReference })
   for (let tries = 0; tries < NUMBER_TRIES; tries += 1) {
-    const numbered = { ...order, number: randomOrderNumber() }
-    if (await insertOrder(trx, numbered)) return finishNewOrder(trx, context, numbered)
+    const body = await placeOrder(trx, context, { ...order, number: randomOrderNumber() })
+    if (body !== undefined) return body
   }
   throw new Error(`${NUMBER_TRIES} random order numbers were all in use`)
 }
@@ -170,28 +170,35 @@ function agreementsOf(items: readonly PricedItem[], at: Date): TimelineEntry[] {
   }))
 }
 
-/** Plans the print files of items with texts of their own, and emits `order.created`. */
-async function finishNewOrder(trx: Trx, context: OrderingContext, inserted: Order): Promise<OrderBody> {
-  const items = inserted.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
-  const bytes = orderBytes(inserted)
+/**
+ * Inserts an order, plans the print files of items with texts of their own, and emits `order.created`.
+ *
+ * @returns undefined if another order has this number
+ */
+async function placeOrder(trx: Trx, context: OrderingContext, order: Order): Promise<OrderBody | undefined> {
+  const items = order.items.filter(({ data }) => data !== null && Object.keys(data).length > 0)
+  const bytes = orderBytes(order)
   // An order of a hundred items has a small body, but keeps its connection as long as one with a large body.
   noteSize(bytes)
-  const prepare = () => prepareItemFiles(trx, context, { ...inserted, items, bytes })
+  const prepare = () => prepareItemFiles(trx, context, { ...order, items, bytes })
   if (items.length > 0) {
+    if (!(await insertOrder(trx, order))) return undefined
     await prepare()
-    return emitCreated(trx, context, await requireOrder(trx, { id: inserted.id }))
+    const created = createdEvent(context, await requireOrder(trx, { id: order.id }))
+    await emitOrderEvent(trx, created)
+    return created.data
   }
-  const data = await emitCreated(trx, context, inserted)
+  const created = createdEvent(context, order)
+  if (!(await insertOrder(trx, order, created))) return undefined
   // Last, because other orders of the account wait for the row of its usage until this transaction ends.
   await prepare()
-  return data
+  return created.data
 }
 
-async function emitCreated(trx: Trx, { onlinePayment, now: at }: OrderingContext, order: Order): Promise<OrderBody> {
-  const data = toOrderBody(order, { operator: false, onlinePayment })
+function createdEvent({ onlinePayment, now: at }: OrderingContext, order: Order) {
   const { id: subject, ownerId } = order
-  await emitOrderEvent(trx, { type: 'order.created', subject, ownerId, data, at })
-  return data
+  const data = toOrderBody(order, { operator: false, onlinePayment })
+  return { type: 'order.created', subject, ownerId, data, at } as const
 }
 
 /**

@@ -3,6 +3,8 @@ import { noteSize } from '../../platform/concurrency/request-context.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import type { DB } from '../../platform/db/schema.generated.ts'
 import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
+import { type EmittedEvent, insertEvent } from '../../platform/outbox/index.ts'
+import type { OrderEventType } from '../events.ts'
 import { isId } from '../ids.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
@@ -150,9 +152,10 @@ function toQuote(row: Pick<Selectable<DB['quotes']>, (typeof COLUMNS)[number]>):
  * Inserts a new order with its items, its payment and its first timeline entries. Uses one statement, because checkout is
  * the most frequent write.
  *
+ * @param created the event to record with the order; undefined: the caller records it later
  * @returns false, without inserting anything, if another order has this number
  */
-export async function insertOrder(trx: Trx, order: Order): Promise<boolean> {
+export async function insertOrder(trx: Trx, order: Order, created?: EmittedEvent<OrderEventType>): Promise<boolean> {
   const { amounts, payment } = order
   const timeline = order.timeline.map(({ type, by, actorId, actorKeyId, reason }, index) => ({
     ...{ position: index + 1, type, actor: by, reason },
@@ -203,7 +206,7 @@ export async function insertOrder(trx: Trx, order: Order): Promise<boolean> {
       from made, json_to_recordset(${JSON.stringify(timeline)}::json) as entry (
         position int, type text, actor text, actor_id text, actor_key_id text, reason text
       )
-    )
+    )${created === undefined ? sql`` : sql`, emitted as (${insertEvent(created, sql`from made`)})`}
     select id from made`.execute(trx)
   return rows.length === 1
 }

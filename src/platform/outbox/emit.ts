@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 import { currentTraceparent } from '../tracing/traceparent.ts'
 import { newEventId } from './ids.ts'
@@ -21,11 +21,23 @@ export interface EmittedEvent<EventType extends string = string> {
  * id than events that were already read. The event therefore gets at least the highest transaction id of the events of
  * its subject.
  */
-export async function emit(trx: Trx, { type, subject, ownerId, data, at }: EmittedEvent): Promise<void> {
+export async function emit(trx: Trx, event: EmittedEvent): Promise<void> {
+  await insertEvent(event).execute(trx)
+}
+
+/**
+ * SQL that records an event as `emit` does, for a statement that also makes the change.
+ *
+ * @param source a `from` clause with one row if the change was made, by default always
+ */
+export function insertEvent(
+  { type, subject, ownerId, data, at }: EmittedEvent,
+  source: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
   // Plain SQL, because building the query would cost time in every change.
-  await sql`
+  return sql`
     insert into events (id, type, subject, owner_id, sequence, transaction_id, data, created_at, traceparent)
-    values (${newEventId()}, ${type}, ${subject}, ${ownerId},
+    select ${newEventId()}, ${type}, ${subject}, ${ownerId},
       greatest(
         (select max(sequence) from events where subject = ${subject}),
         (select last from event_sequences where subject = ${subject}),
@@ -35,7 +47,7 @@ export async function emit(trx: Trx, { type, subject, ownerId, data, at }: Emitt
         event_transaction_id(),
         (select transaction_id from events where subject = ${subject} order by sequence desc limit 1)
       ),
-      ${JSON.stringify(data)}, ${at}, ${currentTraceparent() ?? null})`.execute(trx)
+      ${JSON.stringify(data)}::json, ${at}::timestamptz, ${currentTraceparent() ?? null} ${source}`
 }
 
 /** The type of `emit` for the event types that a feature declares. */

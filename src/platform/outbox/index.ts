@@ -1,4 +1,4 @@
-export { type Emit, type EmittedEvent, emit } from './emit.ts'
+export { type Emit, type EmittedEvent, emit, insertEvent } from './emit.ts'
 export { createEventFeed, type EventFeed } from './feed.ts'
 export { type HeldBack, type HeldBackWatch, readHeldBack, watchHeldBack } from './held-back.ts'
 export { isEventId, newEventId } from './ids.ts'
