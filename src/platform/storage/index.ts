@@ -25,6 +25,7 @@ export { quotaJobs } from './quota/jobs.ts'
 export { createStorageQuota, type Reservation, type StorageQuota } from './quota/quota.ts'
 export {
   chargeFor,
+  chargesFor,
   closeUsage,
   forgetUsage,
   recordUpload,

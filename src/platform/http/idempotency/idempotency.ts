@@ -8,7 +8,7 @@ import type { Db, Trx } from '../../db/index.ts'
 import { shareOf } from '../../fair-share.ts'
 import { isNewcomerSql } from '../../newcomers.ts'
 import { Problem } from '../../problem.ts'
-import { chargeFor, storageProblems } from '../../storage/index.ts'
+import { chargesFor, storageProblems } from '../../storage/index.ts'
 import { idempotencyCallerOf, principalOf } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
 import { requireHonoured } from '../core/route-headers.ts'
@@ -358,17 +358,17 @@ async function keep<Body extends object>(
   const bytes = Buffer.byteLength(body)
   const isLong = body.length > FREE_ANSWER_CHARACTERS
   const counted = ROW_BYTES + Math.ceil(isLong ? bytes * PART_OF_LONG : bytes)
-  // New customers of a network have a quota together, so all their responses count towards it. This row is locked before
-  // the counter, because the work may have locked it already.
-  if (isLong || (bound !== undefined && isNewcomer)) {
-    await chargeFor(trx, { ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })
-  }
-  // Plain SQL, because building the query would cost time in every creating request.
+  // New customers of a network have a quota together, so all their responses count towards it.
+  const isCharged = isLong || (bound !== undefined && isNewcomer)
+  // One statement, because other requests of the account wait for its usage. That row is locked before the counter,
+  // because the work may have locked it already. Plain SQL, because building the query would cost time in every creating
+  // request.
   const { rows } = await sql<{ used: number | null }>`
-    with counted as (
+    with ${isCharged ? sql`${chargesFor({ ownerId, bytes: ROW_BYTES + bytes, seconds: KEEP_SECONDS })},` : sql``}
+    counted as (
       insert into idempotency_usage as u (caller, slot, since, bytes)
       select ${shareOf(ownerId)}, ${randomInt(SLOTS)}::smallint, ${now}::timestamptz, ${counted}::bigint
-      where ${bound !== undefined}::boolean
+      ${isCharged ? sql`from charged` : sql``} where ${bound !== undefined}::boolean
       on conflict (caller, slot) do update set
         bytes = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.bytes else u.bytes + excluded.bytes end,
         since = case when u.since <= ${addSeconds(now, -KEEP_SECONDS)} then excluded.since else u.since end

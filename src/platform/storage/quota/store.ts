@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../db/index.ts'
 import type { StorageReferences } from '../objects/references.ts'
 import { findReferenced } from '../objects/store.ts'
@@ -77,19 +77,30 @@ export async function chargeUnrecorded(trx: Trx, { ownerId, sha256, bytes }: Sto
   await recordUsage(trx, ownerId, bytes)
 }
 
+export interface PassingCharge {
+  ownerId: string
+  bytes: number
+  seconds: number
+}
+
 /** Charges an account for bytes in the database that are deleted automatically after some time. */
-export async function chargeFor(
-  trx: Trx,
-  { ownerId, bytes, seconds }: { ownerId: string; bytes: number; seconds: number },
-): Promise<void> {
-  // One statement, because other requests of the account may wait for the row of its usage.
-  await sql`
-    with released as (
+export async function chargeFor(trx: Trx, charge: PassingCharge): Promise<void> {
+  await sql`with ${chargesFor(charge)} select from charged`.execute(trx)
+}
+
+/**
+ * SQL that charges an account as `chargeFor` does, for a statement that also adds the bytes: parts of a `with` clause.
+ * One of them is `charged`, with a row once the account is charged and locked.
+ */
+export function chargesFor({ ownerId, bytes, seconds }: PassingCharge): RawBuilder<unknown> {
+  return sql`
+    released as (
       insert into storage_releases (owner_id, sha256, bytes, due_at)
       values (${ownerId}, null, ${bytes}, now() + make_interval(secs => ${seconds}))
-    )
-    insert into storage_usage as u (owner_id, bytes) values (${ownerId}, ${bytes})
-    on conflict (owner_id) do update set bytes = u.bytes + excluded.bytes`.execute(trx)
+    ), charged as (
+      insert into storage_usage as u (owner_id, bytes) values (${ownerId}, ${bytes})
+      on conflict (owner_id) do update set bytes = u.bytes + excluded.bytes returning owner_id
+    )`
 }
 
 interface NewRelease {
