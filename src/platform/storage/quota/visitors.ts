@@ -80,16 +80,22 @@ interface Visitor {
 export function createVisitorRooms(quotaBytes: number | undefined): VisitorRooms {
   /** Owners who are no new customers, and who cannot become any. */
   const others = new LRUCache<string, true>({ max: KNOWN_OWNERS })
+  /** New customers. Those who become established, or get a quota of their own, have the limit a moment longer. */
+  const counted = new LRUCache<string, Visitor>({ max: KNOWN_OWNERS, ttl: LOOK_MS })
   const looks = new LRUCache<string, { left: number }>({ max: KNOWN_GROUPS, ttl: LOOK_MS })
 
   const find = async (db: Db, ownerId: string): Promise<Visitor | undefined> => {
     const group = guestGroupOf(ownerId)
     if (group !== undefined) return { group, isGuest: true, isCounted: true }
     if (quotaBytes === undefined || others.has(ownerId)) return undefined
+    const known = counted.get(ownerId)
+    if (known !== undefined) return known
     const newcomer = await findNewcomer(db, ownerId)
     if (newcomer === undefined) others.set(ownerId, true)
     if (newcomer === undefined || newcomer.hasOwnQuota) return undefined
-    return { group: newcomer.network, isGuest: false, isCounted: newcomer.hasStored }
+    const visitor = { group: newcomer.network, isGuest: false, isCounted: newcomer.hasStored }
+    if (visitor.isCounted) counted.set(ownerId, visitor)
+    return visitor
   }
 
   const read = async (db: Db, { group, isGuest }: Visitor, exceptId: string | null = null): Promise<VisitorRoom> => {
