@@ -86,10 +86,15 @@ export function noteOwnChanges(client: QueryClient, changes: readonly OwnChange[
 
 /** Leaves out the events of changes that this tab or another one has noted. */
 export function leaveOutOwn(client: QueryClient): void {
-  if (client.isFetching({ queryKey: UNREAD }) > 0) recountUnread(client)
-  client.setQueriesData<UnreadEvents>({ queryKey: UNREAD }, (unread) =>
-    unread === undefined ? unread : { ...unread, events: unread.events.filter((event) => !isOwn(event)) },
-  )
+  let mustRecount = client.isFetching({ queryKey: UNREAD }) > 0
+  client.setQueriesData<UnreadEvents>({ queryKey: UNREAD }, (unread) => {
+    const events = unread?.events.filter((event) => !isOwn(event))
+    if (unread === undefined || events === undefined) return unread
+    // There are more events than the list holds, and some of them have room now.
+    if (unread.isMore && events.length < unread.events.length) mustRecount = true
+    return { ...unread, events }
+  })
+  if (mustRecount) recountUnread(client)
 }
 
 /** Stores the newest event that a user has seen. */

@@ -1,6 +1,6 @@
 import { platen } from '@platen/app/session'
 import type { HoldOrderRequest, Order } from '@platen/client'
-import { type MessageKey, Select, TextField, useTexts } from '@platen/ui'
+import { Banner, type MessageKey, Select, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { ActionDialog } from './action-dialog.tsx'
 import type { DialogProps } from './dialog-props.ts'
@@ -27,9 +27,10 @@ export function HoldDialog({ order, onClose, answers }: HoldDialogProps) {
   const [wasHeld] = useState(order.status === 'on_hold')
   const [reason, setReason] = useState('')
   const [resolution, setResolution] = useState<Resolution>('answer')
+  const [isReleased, setIsReleased] = useState(false)
   const hold = useOrderAction(
     order,
-    (ifUnchanged) => putOnHold(order, { reason: reason.trim(), resolution }, ifUnchanged),
+    (ifUnchanged) => putOnHold(order, { reason: reason.trim(), resolution }, ifUnchanged, () => setIsReleased(true)),
     {
       done: text(isAnswer ? 'console.doneAnswer' : 'console.doneHold', { number: order.number }),
       onDone: onClose,
@@ -47,6 +48,11 @@ export function HoldDialog({ order, onClose, answers }: HoldDialogProps) {
       onConfirm={() => hold.mutate()}
       onClose={onClose}
     >
+      {isReleased && hold.isError ? (
+        <Banner tone="warning" isLive>
+          {text('console.answerReleased')}
+        </Banner>
+      ) : null}
       {isAnswer && answers !== '' ? <blockquote className="hold-answer">{answers}</blockquote> : null}
       <TextField
         label={text(isAnswer ? 'console.answer' : 'console.reason')}
@@ -71,8 +77,14 @@ export function HoldDialog({ order, onClose, answers }: HoldDialogProps) {
 }
 
 /** Puts an order on hold. One that is on hold takes no other question, and is released just before. */
-async function putOnHold(order: Order, hold: HoldOrderRequest, ifUnchanged: IfUnchanged): Promise<Order> {
+async function putOnHold(
+  order: Order,
+  hold: HoldOrderRequest,
+  ifUnchanged: IfUnchanged,
+  onReleased: () => void,
+): Promise<Order> {
   if (order.status !== 'on_hold') return platen.orders.hold(order.id, hold, ifUnchanged)
   const { revision } = await platen.orders.release(order.id, ifUnchanged)
+  onReleased()
   return platen.orders.hold(order.id, hold, ifRevision(revision))
 }
