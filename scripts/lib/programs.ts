@@ -8,6 +8,7 @@ export const BUNDLES = join(ROOT, 'dist/service')
 export const PROGRAMS = [
   'src/main.ts',
   'src/commands/processes/api-process.ts',
+  'src/auth/passwords/threads/hashing-thread.ts',
   'src/platform/postgres/archive/archive-program.ts',
   'src/rendering/worker.ts',
   'src/rendering/checking/worker.ts',

@@ -175,6 +175,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
       await authenticator.close()
       await sealer.close()
       await revocations.close()
+      await services.hasher.close()
     },
   }
 }

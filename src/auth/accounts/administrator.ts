@@ -31,7 +31,7 @@ export async function ensureAdministrator(
     if ((await lockAdministrators(trx)).length > 0) return
     const password = wanted.password ?? wanted.generatePassword()
     const at = clock.now()
-    const passwordHash = await createPasswordHasher().hash(password)
+    const passwordHash = await hashOnce(password)
     const user = { id: newId('user'), email, name: null, role: 'admin', passwordHash, emailVerifiedAt: at, at } as const
     if (!(await insertUser(trx, user))) {
       // Another node that starts at the same time may have created an administrator, or a customer may have this email address.
@@ -40,4 +40,13 @@ export async function ensureAdministrator(
     }
     if (wanted.password === undefined) wanted.show({ email, password })
   })
+}
+
+async function hashOnce(password: string): Promise<string> {
+  const hasher = createPasswordHasher()
+  try {
+    return await hasher.hash(password)
+  } finally {
+    await hasher.close()
+  }
 }

@@ -6,18 +6,16 @@ import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/
 import { addressKey } from '../../platform/http/core/client-address.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
-import { type Argon2Cost, argon2idHash, costText, deriveArgon2id, toPhc } from './hashes/argon2id.ts'
+import { type Argon2Cost, costText, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
 import { readStoredHash } from './hashes/stored-hash.ts'
+import { createHashingThreads } from './threads/hashing-threads.ts'
 
 const DEFAULT_COST: Argon2Cost = { memoryKiB: 19_456, passes: 2, lanes: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/**
- * Maximum number of hashes that are computed at a time. Node's thread pool has four threads. One of them remains for
- * files and signatures, so that reads continue while many users sign in.
- */
+/** Maximum number of hashes that are computed at a time. Each needs a thread, and memory at the cost of its hash. */
 const MAX_PARALLEL = 3
 
 /** The client for which a password is hashed or compared. Waiting work of several networks is served in turn. */
@@ -62,10 +60,13 @@ export interface PasswordHasher {
    * as verifying a password of an unknown account.
    */
   isOwn(stored: string | null): stored is string
+  /** Ends the threads of the hasher. Hashes that are being computed are rejected, and later ones too. */
+  close(): Promise<void>
 }
 
 /**
- * Creates a hasher. It computes hashes outside of the event loop, several at a time on the available cores.
+ * Creates a hasher. It computes hashes in threads, several at a time on the available cores. On Linux, their priority is
+ * lower than that of the event loop. The threads start with the first hashes.
  *
  * @param processes how many processes of this computer hash passwords at the same time
  */
@@ -81,7 +82,8 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes 
       if (currentRequest()?.hasLeft?.() === true) throw new ClientGone('password')
       return work()
     })
-  const unknownUser = argon2idHash({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
+  const threads = createHashingThreads()
+  const unknownUser = toPhc({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   return {
     hash: async (password, client) => {
@@ -89,14 +91,17 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes 
       return toPhc({
         cost,
         salt,
-        tag: await inTurn(client, () => deriveArgon2id(password, salt, cost, TAG_BYTES)),
+        tag: await inTurn(client, () => threads.derive({ password, salt, cost, tagBytes: TAG_BYTES })),
       })
     },
     verify: async (stored, password, client) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
-      const matches = (await inTurn(client, () => (known ?? unknownUser).matches(password))) && known !== undefined
+      const compared = known === undefined ? unknownUser : (stored as string)
+      const hasThis = await inTurn(client, () => threads.compare({ password, stored: compared }))
+      const matches = hasThis && known !== undefined
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),
+    close: threads.close,
   }
 }

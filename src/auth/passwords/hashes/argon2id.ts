@@ -1,4 +1,4 @@
-import { argon2, timingSafeEqual } from 'node:crypto'
+import { argon2Sync, timingSafeEqual } from 'node:crypto'
 import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
 /**
@@ -36,20 +36,17 @@ export function argon2idHash({ cost, salt, tag }: { cost: Argon2Cost; salt: Buff
   return {
     scheme: 'argon2id',
     cost: costText(cost),
-    matches: async (password) => timingSafeEqual(await deriveArgon2id(password, salt, cost, tag.length), tag),
+    matches: (password) => timingSafeEqual(deriveArgon2id(password, salt, cost, tag.length), tag),
   }
 }
 
 export function deriveArgon2id(
   password: string,
-  salt: Buffer,
+  salt: Uint8Array,
   { memoryKiB: memory, passes, lanes: parallelism }: Argon2Cost,
   tagLength: number,
-): Promise<Buffer> {
-  const input = { message: password, nonce: salt, parallelism, tagLength, memory, passes }
-  return new Promise((resolve, reject) => {
-    argon2('argon2id', input, (error, tag) => (error === null ? resolve(tag) : reject(error)))
-  })
+): Buffer {
+  return argon2Sync('argon2id', { message: password, nonce: salt, parallelism, tagLength, memory, passes })
 }
 
 export function costText({ memoryKiB, passes, lanes }: Argon2Cost): string {

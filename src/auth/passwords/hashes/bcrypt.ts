@@ -1,4 +1,4 @@
-import { verify } from '@node-rs/bcrypt'
+import { verifySync } from '@node-rs/bcrypt'
 import { requireWithin, type StoredHash } from './hash-format.ts'
 
 const MODULAR = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/
@@ -17,5 +17,5 @@ export function readBcrypt(text: string): StoredHash | undefined {
   const [, cost] = MODULAR.exec(text) ?? []
   if (cost === undefined) return undefined
   requireWithin('cost', Number(cost), 4, MAX_COST)
-  return { scheme: 'bcrypt', cost, matches: (password) => verify(password, text) }
+  return { scheme: 'bcrypt', cost, matches: (password) => verifySync(password, text) }
 }

@@ -3,8 +3,8 @@ export interface StoredHash {
   scheme: 'argon2id' | 'bcrypt' | 'scrypt' | 'pbkdf2'
   /** The cost as text. Computing two hashes takes the same time if scheme and cost are equal. */
   cost: string
-  /** Hashes a password outside of the event loop, and returns whether it has this hash. */
-  matches(password: string): Promise<boolean>
+  /** Hashes a password, which takes up to a quarter of a second, and returns whether it has this hash. */
+  matches(password: string): boolean
 }
 
 /**

@@ -1,4 +1,4 @@
-import { pbkdf2, timingSafeEqual } from 'node:crypto'
+import { pbkdf2Sync, timingSafeEqual } from 'node:crypto'
 import { HashNotUsable, readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
 const PHC = /^\$pbkdf2-(sha1|sha256|sha512)\$i=(\d{1,8})(?:,l=(\d{1,3}))?\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
@@ -36,11 +36,6 @@ function pbkdf2Hash(digest: string, given: number, saltText: string, hashText: s
   return {
     scheme: 'pbkdf2',
     cost: `${digest},i=${iterations}`,
-    matches: (password) =>
-      new Promise((resolve, reject) => {
-        pbkdf2(password, salt, iterations, expected.length, digest, (error, key) =>
-          error === null ? resolve(timingSafeEqual(key, expected)) : reject(error),
-        )
-      }),
+    matches: (password) => timingSafeEqual(pbkdf2Sync(password, salt, iterations, expected.length, digest), expected),
   }
 }

@@ -1,4 +1,4 @@
-import { scrypt, timingSafeEqual } from 'node:crypto'
+import { scryptSync, timingSafeEqual } from 'node:crypto'
 import { readBytes, requireWithin, type StoredHash } from './hash-format.ts'
 
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
@@ -24,11 +24,6 @@ export function readScrypt(text: string): StoredHash | undefined {
   return {
     scheme: 'scrypt',
     cost: `ln=${ln},r=${r},p=${p}`,
-    matches: (password) =>
-      new Promise((resolve, reject) => {
-        scrypt(password, salt, expected.length, options, (error, key) =>
-          error === null ? resolve(timingSafeEqual(key, expected)) : reject(error),
-        )
-      }),
+    matches: (password) => timingSafeEqual(scryptSync(password, salt, expected.length, options), expected),
   }
 }
