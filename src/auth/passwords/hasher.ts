@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { ClientGone } from '../../platform/concurrency/client-gone.ts'
 import { currentRequest } from '../../platform/concurrency/request-context.ts'
@@ -6,7 +6,7 @@ import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/
 import { addressKey } from '../../platform/http/core/client-address.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
-import { type Argon2Cost, costText, toPhc } from './hashes/argon2id.ts'
+import { type Argon2Cost, costText, readArgon2Parts, toPhc } from './hashes/argon2id.ts'
 import type { StoredHash } from './hashes/hash-format.ts'
 import { readStoredHash } from './hashes/stored-hash.ts'
 import { createHashingThreads } from './threads/hashing-threads.ts'
@@ -56,6 +56,17 @@ export interface PasswordHasher {
     client?: HashingClient,
   ): Promise<{ matches: boolean; isOutdated: boolean }>
   /**
+   * Hashes a password for a new account and compares it with a hash that `isOwn`, by one computation. So both have the
+   * same salt. Without such a hash, it takes the same time, and `matches` is false.
+   *
+   * @throws `sign_in_busy` if too many passwords are already waiting
+   */
+  hashAndCompare(
+    own: string | undefined,
+    password: string,
+    client?: HashingClient,
+  ): Promise<{ hash: string; matches: boolean }>
+  /**
    * Returns whether a stored hash has the scheme and the cost of new hashes. Verifying such a hash takes the same time
    * as verifying a password of an unknown account.
    */
@@ -85,15 +96,18 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes 
   const threads = createHashingThreads()
   const unknownUser = toPhc({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
+  const hashAndCompare: PasswordHasher['hashAndCompare'] = async (own, password, client) => {
+    const { salt, tag: expected } = (own === undefined ? undefined : readArgon2Parts(own)) ?? {
+      salt: randomBytes(SALT_BYTES),
+      tag: undefined,
+    }
+    const tagBytes = expected?.length ?? TAG_BYTES
+    const tag = await inTurn(client, () => threads.derive({ password, salt, cost, tagBytes }))
+    return { hash: toPhc({ cost, salt, tag }), matches: expected !== undefined && timingSafeEqual(tag, expected) }
+  }
   return {
-    hash: async (password, client) => {
-      const salt = randomBytes(SALT_BYTES)
-      return toPhc({
-        cost,
-        salt,
-        tag: await inTurn(client, () => threads.derive({ password, salt, cost, tagBytes: TAG_BYTES })),
-      })
-    },
+    hash: async (password, client) => (await hashAndCompare(undefined, password, client)).hash,
+    hashAndCompare,
     verify: async (stored, password, client) => {
       const known = typeof stored === 'string' ? readStoredHash(stored) : undefined
       const compared = known === undefined ? unknownUser : (stored as string)

@@ -56,10 +56,9 @@ export async function register(
   const email = requireEmailAddress(given, '/email')
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
-  const passwordHash = await auth.hasher.hash(password, client)
   await inTurn(auth, { email, client }, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await registerOnce(auth, { ...wanted, password, passwordHash, client })) return
+      if (await registerOnce(auth, { ...wanted, password, client })) return
     }
     throw new Error(`the email address was registered ${TRIES} times during one registration`)
   })
@@ -83,17 +82,16 @@ interface Attempt {
   email: string
   name: string | null
   password: string
-  passwordHash: string
   client: Client
 }
 
 /** Registers the account once. @returns false if an account changed while its password was being verified */
 async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolean> {
-  const { email, name, password, passwordHash, client } = wanted
+  const { email, name, password, client } = wanted
   const before = await findUserByEmail(auth.db, email)
-  // The password is verified even if there is no hash, so that the response time does not reveal whether an account
-  // exists.
-  const { matches } = await auth.hasher.verify(before && hashToCompare(auth, before), password, client)
+  // One hash is computed whether an account exists or not, so that the response time does not reveal it.
+  const own = before && hashToCompare(auth, before)
+  const { hash: passwordHash, matches } = await auth.hasher.hashAndCompare(own, password, client)
   return auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     const id = newId('user')

@@ -20,7 +20,22 @@ const MAX_LANES = 16
 /** The minimum of the algorithm itself (RFC 9106, section 3.1). */
 const MIN_SALT_BYTES = 8
 
+export interface Argon2Parts {
+  cost: Argon2Cost
+  salt: Buffer
+  tag: Buffer
+}
+
 export function readArgon2id(text: string): StoredHash | undefined {
+  const parts = readArgon2Parts(text)
+  return parts && argon2idHash(parts)
+}
+
+/**
+ * @returns undefined if the text has another scheme
+ * @throws {HashNotUsable}
+ */
+export function readArgon2Parts(text: string): Argon2Parts | undefined {
   const [, memory, t, p, saltText, tagText] = PHC.exec(text) ?? []
   if (saltText === undefined || tagText === undefined) return undefined
   const lanes = requireWithin('p =', Number(p), 1, MAX_LANES)
@@ -29,10 +44,10 @@ export function readArgon2id(text: string): StoredHash | undefined {
   requireWithin('m * t =', memoryKiB * cost.passes, 1, MAX_WORK)
   const { salt, expected } = readBytes(saltText, tagText)
   if (salt.length < MIN_SALT_BYTES) throw new HashNotUsable(`has a salt of less than ${MIN_SALT_BYTES} bytes`)
-  return argon2idHash({ cost, salt, tag: expected })
+  return { cost, salt, tag: expected }
 }
 
-export function argon2idHash({ cost, salt, tag }: { cost: Argon2Cost; salt: Buffer; tag: Buffer }): StoredHash {
+function argon2idHash({ cost, salt, tag }: Argon2Parts): StoredHash {
   return {
     scheme: 'argon2id',
     cost: costText(cost),
@@ -54,7 +69,7 @@ export function costText({ memoryKiB, passes, lanes }: Argon2Cost): string {
 }
 
 /** Writes a hash as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`. */
-export function toPhc({ cost, salt, tag }: { cost: Argon2Cost; salt: Buffer; tag: Buffer }): string {
+export function toPhc({ cost, salt, tag }: Argon2Parts): string {
   const encode = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
   return `$argon2id$v=19$${costText(cost)}$${encode(salt)}$${encode(tag)}`
 }
