@@ -19,18 +19,20 @@ export interface SizeCut {
   ids: RawBuilder<unknown>
   bytesOf: (id: RawBuilder<string>) => RawBuilder<unknown>
   limit: number
+  /** Default: `PAGE_BYTES`. */
+  mostBytes?: number
   /** For conditions whose best plan depends on their values. */
   isPlannedEachTime?: boolean
 }
 
 /**
  * Builds the common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`,
- * and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the end
+ * or `mostBytes`, and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the end
  * of the page, so that neither PostgreSQL nor this process reads more than the page.
  *
  * @returns the SQL that follows `with recursive`
  */
-export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unknown> {
+export function sizeCutTables({ ids, bytesOf, limit, mostBytes = PAGE_BYTES }: SizeCut): RawBuilder<unknown> {
   const nextId = sql<string>`candidates.ids[measured.n + 1]`
   return sql`
     candidates as materialized (select array(${ids}) as ids),
@@ -40,12 +42,12 @@ export function sizeCutTables({ ids, bytesOf, limit }: SizeCut): RawBuilder<unkn
       select measured.n + 1, measured.bytes + coalesce(size.bytes, 0)
       from measured cross join candidates
         left join lateral (select bytes from (${bytesOf(nextId)}) as of_record (bytes)) size on true
-      where measured.n < least(${limit}::int, cardinality(candidates.ids)) and measured.bytes <= ${PAGE_BYTES}::bigint
+      where measured.n < least(${limit}::int, cardinality(candidates.ids)) and measured.bytes <= ${mostBytes}::bigint
     ),
     cut as materialized (
       select candidates.ids[1:shown.n] as ids, cardinality(candidates.ids) > shown.n as has_more
       from candidates, (
-        select greatest(1, max(n) filter (where bytes <= ${PAGE_BYTES}::bigint)) as n from measured
+        select greatest(1, max(n) filter (where bytes <= ${mostBytes}::bigint)) as n from measured
       ) shown
     )`
 }

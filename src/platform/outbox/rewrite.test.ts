@@ -9,7 +9,7 @@ import { emit, eraseEvents, rewriteEvents } from './index.ts'
 const SUBJECTS = ['dsn_1', 'dsn_2', 'dsn_3']
 
 // All readers of events wait for the transaction.
-test('one transaction rewrites some megabytes of events, and the next ones the others', async (t) => {
+test('one transaction reads two megabytes of events, however short they become, and the next ones the others', async (t) => {
   const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(close)
   const data = { text: 'x'.repeat(500_000) }
@@ -21,16 +21,41 @@ test('one transaction rewrites some megabytes of events, and the next ones the o
   const rewritten: number[] = []
   const rewriteSome = () =>
     db.transaction().execute(async (trx) => {
-      let events = 0
+      let [events, bytes] = [0, 0]
       const isComplete = await rewriteEvents(trx, ['ord_1'], (event) => {
         events += 1
-        return event
+        bytes += JSON.stringify(event).length
+        return {}
       })
+      assert.ok(bytes <= 2 * 1024 * 1024, `${bytes} bytes in one transaction`)
       rewritten.push(events)
       return isComplete
     })
   while (!(await rewriteSome()));
-  assert.deepEqual(rewritten, [10, 10, 5])
+  assert.deepEqual(rewritten, [4, 4, 4, 4, 4, 4, 1])
+})
+
+test('one transaction rewrites a larger event alone, and any number of small ones', async (t) => {
+  const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(close)
+  const event = { type: 'order.created', ownerId: 'usr_1', at: new Date() } as const
+  await db.transaction().execute(async (trx) => {
+    for (let n = 1; n <= 3; n += 1)
+      await emit(trx, { ...event, subject: 'ord_1', data: { text: 'x'.repeat(n * 1_000_000) } })
+    for (let n = 1; n <= 45; n += 1) await emit(trx, { ...event, subject: 'ord_2', data: { n } })
+  })
+  const rewritten: number[] = []
+  for (let isComplete = false; !isComplete; ) {
+    let events = 0
+    isComplete = await db.transaction().execute((trx) =>
+      rewriteEvents(trx, ['ord_1', 'ord_2'], () => {
+        events += 1
+        return {}
+      }),
+    )
+    rewritten.push(events)
+  }
+  assert.deepEqual(rewritten, [1, 1, 1, 45])
 })
 
 test('the data of selected events is rewritten in batches and erased without reading it', async (t) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
+import { findCutIds } from '../db/size-cut.ts'
 
 /** Number of subjects whose events one statement changes. It keeps each statement below the time limit of 30 s. */
 const SUBJECTS_AT_ONCE = 50
@@ -8,9 +9,10 @@ const SUBJECTS_AT_ONCE = 50
 const HELD_AT_ONCE = 10
 
 /**
- * Bytes of event data that one transaction rewrites, and one page more. All readers of events wait for the transaction.
+ * Bytes of event data that one transaction reads, apart from one larger event. All readers of events wait for the
+ * transaction. The data that it writes can be much shorter, but reading takes the time.
  */
-const REWRITTEN_BYTES = 2 * 1024 * 1024
+const READ_BYTES = 2 * 1024 * 1024
 
 /**
  * Changes the data of the events of a few subjects, to erase personal data, but not of events that were erased before.
@@ -23,20 +25,19 @@ export async function rewriteEvents(
   subjects: readonly string[],
   rewrite: (data: object) => object,
 ): Promise<boolean> {
-  let bytes = 0
-  let events = await listPage(trx, subjects)
-  while (events.length > 0) {
-    const ids = events.map(({ id }) => id)
-    const texts = events.map(({ data }) => JSON.stringify(rewrite(data)))
+  for (let left = READ_BYTES; left > 0; ) {
+    const { events, hasMore } = await listPage(trx, subjects, left)
+    const texts = events.map(({ text }) => JSON.stringify(rewrite(JSON.parse(text))))
     await sql`
       update events e set data = n.data::json, is_erased = true
-      from unnest(${ids}::text[], ${texts}::text[]) as n (id, data) where e.id = n.id`.execute(trx)
-    if (events.length < HELD_AT_ONCE) return true
-    bytes += texts.reduce((sum, text) => sum + text.length, 0)
-    if (bytes > REWRITTEN_BYTES) return false
-    events = await listPage(trx, subjects, events.at(-1))
+      from unnest(${events.map(({ id }) => id)}::text[], ${texts}::text[]) as n (id, data)
+      where e.id = n.id`.execute(trx)
+    if (!hasMore) return true
+    // The next event was too large for what was left.
+    if (events.length < HELD_AT_ONCE) return false
+    left -= events.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   }
-  return true
+  return false
 }
 
 /** Makes all events of a user those of another one. Returns how many there were. */
@@ -60,22 +61,28 @@ export async function eraseEvents(trx: Trx, subjects: readonly string[]): Promis
 
 interface StoredEvent {
   id: string
-  subject: string
-  sequence: number
-  data: object
+  /** The data as JSON. */
+  text: string
 }
 
+/** Reads the first events that are not erased, up to a number of bytes, but at least one. */
 async function listPage(
   trx: Trx,
   subjects: readonly string[],
-  after: Pick<StoredEvent, 'subject' | 'sequence'> = { subject: '', sequence: 0 },
-): Promise<StoredEvent[]> {
+  mostBytes: number,
+): Promise<{ events: StoredEvent[]; hasMore: boolean }> {
+  const { ids, hasMore } = await findCutIds(trx, {
+    ids: sql`
+      select id from events where subject = any(${subjects}::text[]) and not is_erased
+      order by subject, sequence limit ${HELD_AT_ONCE + 1}`,
+    bytesOf: (id) => sql`select octet_length(data::text) from events where id = ${id}`,
+    limit: HELD_AT_ONCE,
+    mostBytes,
+  })
   const { rows } = await sql<StoredEvent>`
-    select id, subject, sequence, data from events
-    where subject = any(${subjects}::text[]) and not is_erased
-      and (subject, sequence) > (${after.subject}::text, ${after.sequence}::int)
-    order by subject, sequence limit ${HELD_AT_ONCE}`.execute(trx)
-  return rows
+    select id, data::text as text from events where id = any(${ids}::text[])
+    order by subject, sequence`.execute(trx)
+  return { events: rows, hasMore }
 }
 
 function* batchesOf(subjects: readonly string[]): Generator<string[]> {

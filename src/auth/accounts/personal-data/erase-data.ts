@@ -1,4 +1,5 @@
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
+import { createFairTurns } from '../../../platform/concurrency/fair-turns.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import { forgetUsage } from '../../../platform/storage/index.ts'
@@ -13,6 +14,12 @@ const MAX_REQUEST_SECONDS = 3600
 const PAGE = 100
 
 /**
+ * Batches of erasures run one after another, in rotation of their accounts: each can rewrite megabytes of events, and
+ * the event loop and all readers of events wait for it.
+ */
+const batches = createFairTurns({ longestMs: 2_000 })
+
+/**
  * Erases the personal data of all features as far as allowed now. Each batch is a transaction of its own, because
  * readers of events wait for the oldest open transaction.
  *
@@ -23,10 +30,12 @@ async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Dat
   for (const data of accountData) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const from: string = after
-      const erased: boolean | ErasedBatch = await db.transaction().execute(async (trx) => {
-        await lockUser(trx, userId, 'update')
-        return data.erase(trx, userId, at, from)
-      })
+      const eraseBatch = (): Promise<boolean | ErasedBatch> =>
+        db.transaction().execute(async (trx) => {
+          await lockUser(trx, userId, 'update')
+          return data.erase(trx, userId, at, from)
+        })
+      const erased = await batches.run(userId, eraseBatch)
       isComplete = (typeof erased === 'boolean' ? erased : erased.isComplete) && isComplete
       after = typeof erased === 'boolean' ? undefined : erased.next
     }

@@ -169,6 +169,33 @@ test('an account is closed first, then its designs are erased in batches', async
   assert.deepEqual(await db.selectFrom('designs').select('id').execute(), [])
 })
 
+// A batch can rewrite megabytes of events, for which the event loop and all readers of events wait.
+test('accounts are erased in rotation, one batch after another', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  const [one, other] = [await service.signUp(), await service.signUp()]
+  const last = await insertDesigns(service, one.userId, 3)
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', last).forUpdate().execute()
+  const deleting = [deleteAccount(service, one.accessToken)]
+  await service.untilBlocked(1)
+  let isErased = false
+  deleting.push(
+    deleteAccount(service, other.accessToken).finally(() => {
+      isErased = true
+    }),
+  )
+  await delay(700)
+  const before = isErased
+  const { status } = await service.request('GET', '/me', { token: other.accessToken })
+  await held.commit().execute()
+  assert.deepEqual([before, status], [false, 401])
+  assert.deepEqual(
+    (await Promise.all(deleting)).map((response) => response.status),
+    [204, 204],
+  )
+})
+
 test('uploads and quotes of a deleted account are erased in batches', async (t) => {
   const service = await startService(t)
   const { db } = service
