@@ -5,7 +5,7 @@ import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
 import { listDesigns } from './listing/store.ts'
-import { moveDesigns } from './move-designs.ts'
+import { moveDesigns, moveSomeDesigns } from './move-designs.ts'
 import { designJson } from './schemas.ts'
 import { type Design, deleteDesigns, eraseDesigns, lockDesignsOf } from './store.ts'
 
@@ -50,5 +50,6 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     },
     // Before the assets, because documents name the assets that the other user has too.
     move: async (trx, from, to) => moveDesigns(trx, { from, to, assets: await assetUses.listEqual(trx, from, to) }),
+    moveMore: (trx, from, to) => moveSomeDesigns(trx, { from, to }),
   }
 }

@@ -4,7 +4,7 @@ import type { Trx } from '../platform/db/index.ts'
 import type { Principal } from '../platform/http/core/principal.ts'
 
 const MAX_DESIGNS = 20
-/** Archived ones included, because a claim moves all of them at once. */
+/** Archived ones included, because the response of a claim waits until all of them are moved. */
 const MAX_WITH_ARCHIVED = 500
 
 /**

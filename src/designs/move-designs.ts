@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../platform/db/index.ts'
-import { dropTakenReferences } from '../platform/records/external-reference.ts'
+import { moveSomeRecords } from '../platform/records/move-records.ts'
+import { compareUsageSoon } from '../platform/storage/index.ts'
 import type { EqualUpload } from '../platform/uploads/uses.ts'
 
 /**
@@ -20,12 +21,20 @@ interface Move {
   assets: readonly EqualUpload[]
 }
 
-/** Moves the designs of a user to another one. Returns how many there were. */
+/**
+ * Moves the newest designs of a user to another one, but not the archived ones, which can be many. Returns how many were
+ * moved. `moveSomeDesigns` moves the others.
+ */
 export async function moveDesigns(trx: Trx, { from, to, assets }: Move): Promise<number> {
   if (assets.length > 0) await renameAssets(trx, from, assets)
-  await dropTakenReferences(trx, { table: 'designs', from, to })
-  const moved = await trx.updateTable('designs').set({ owner_id: to }).where('owner_id', '=', from).executeTakeFirst()
-  return Number(moved.numUpdatedRows)
+  return moveSomeRecords(trx, 'designs', { from, to }, sql`status <> 'archived'`)
+}
+
+/** Moves designs of a user to another one, in any status, up to `MOVED_AT_ONCE`. Returns how many were moved. */
+export async function moveSomeDesigns(trx: Trx, { from, to }: Omit<Move, 'assets'>): Promise<number> {
+  const moved = await moveSomeRecords(trx, 'designs', { from, to })
+  if (moved > 0) await compareUsageSoon(trx, to)
+  return moved
 }
 
 /**
@@ -38,7 +47,7 @@ async function renameAssets(trx: Trx, ownerId: string, assets: readonly EqualUpl
     document.replaceAll(ASSET, (member, id: string) => (names.has(id) ? `"assetId":"${names.get(id)}"` : member))
   const { rows } = await sql<{ id: string; document: string }>`
     select id, document::text as document from designs
-    where owner_id = ${ownerId} and pg_column_size(document) <= ${MOST_STORED_BYTES}::int
+    where owner_id = ${ownerId} and status <> 'archived' and pg_column_size(document) <= ${MOST_STORED_BYTES}::int
     order by id desc limit ${MOST_DOCUMENTS}::int for update`.execute(trx)
   const renamed = rows.flatMap(({ id, document }) => {
     const changed = rename(document)

@@ -1,6 +1,6 @@
 import type { AccountData } from '../auth/index.ts'
 import { eachRow } from '../platform/db/each-row.ts'
-import { type Event, eventJson, moveEvents, readEvents } from '../platform/outbox/index.ts'
+import { type Event, eventJson, moveSomeEvents, readEvents } from '../platform/outbox/index.ts'
 
 const PAGE = 50
 
@@ -18,5 +18,6 @@ export const eventAccountData: AccountData = {
     for await (const event of events) yield eventJson(event)
   },
   erase: async () => true,
-  move: moveEvents,
+  move: moveSomeEvents,
+  moveMore: moveSomeEvents,
 }

@@ -1,17 +1,14 @@
 import type { Trx } from '../../platform/db/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
 import { closeUser } from '../accounts/personal-data/close-user.ts'
-import { moveRestLater } from '../accounts/personal-data/move-rest.ts'
+import { type MovedRecords, moveRestLater } from '../accounts/personal-data/move-rest.ts'
 import { setHeir } from '../accounts/personal-data/store.ts'
 import type { EndSessionsDeps } from '../sessions/end-sessions.ts'
 
-/** How many records were moved, for each `name` of `AccountData`. */
-export type MovedRecords = Readonly<Record<string, number>>
-
 /**
- * Moves everything that a customer without an account owns to another customer, and closes the first one: its tokens end
- * within a second. What requests in progress store for the first one is moved by jobs afterwards. The caller has locked
- * both.
+ * Moves what a customer without an account owns to another customer, and closes the first one: its tokens end within a
+ * second. Of records that may be many, it moves the newest. Call `moveMoreOrLeaveToJob` after the transaction for the
+ * others. What requests in progress store for the first one is moved by jobs afterwards. The caller has locked both.
  */
 export async function moveData(
   trx: Trx,

@@ -8,6 +8,7 @@ import { readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
 import { isSession } from '../access/session-principal.ts'
 import type { DeleteAccountDeps } from '../accounts/personal-data/delete-account.ts'
+import { moveMoreOrLeaveToJob } from '../accounts/personal-data/move-rest.ts'
 import { administratorOf } from '../http/caller-of.ts'
 import type { CookieSettings } from '../http/cookies.ts'
 import { requireRecentSignIn, requireRole } from '../http/guards.ts'
@@ -171,7 +172,7 @@ function mergeRoute(app: App, auth: RouteDeps): void {
         tags,
         summary: 'Merge a customer into another one',
         description:
-          'Moves designs, assets, fonts, quotes and orders to the customer `into`, which is returned. The merged customer no longer exists, and its tokens end. Neither of them may have an account: guests move their work with `POST /api/auth/guest/claim`.',
+          'Moves designs, assets, fonts, quotes and orders to the customer `into`, which is returned. If there are many, the oldest designs and orders follow within minutes. The merged customer no longer exists, and its tokens end. Neither of them may have an account: guests move their work with `POST /api/auth/guest/claim`.',
         params: CustomerParams,
         body: MergeBody,
         response: { 200: CustomerBody },
@@ -183,7 +184,9 @@ function mergeRoute(app: App, auth: RouteDeps): void {
         const target = await mergeCustomers(trx, auth, administratorOf(auth, request), { from, into })
         return { status: 200, body: toCustomerBody(target) }
       }
-      return retryOnConflict(() => idempotently(auth, request, reply, merge))
+      const merged = await retryOnConflict(() => idempotently(auth, request, reply, merge))
+      await moveMoreOrLeaveToJob(auth, from)
+      return merged
     },
   )
 }

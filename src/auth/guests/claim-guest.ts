@@ -1,10 +1,13 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
+import { lockName } from '../../platform/db/locks.ts'
 import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
+import type { Log } from '../../platform/log.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
+import { type MovedRecords, moveMoreOrLeaveToJob } from '../accounts/personal-data/move-rest.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
-import { type MovedRecords, moveData } from '../customers/move-data.ts'
+import { moveData } from '../customers/move-data.ts'
 import { hashSecret } from '../keys/secrets.ts'
 import { customerProblems } from '../problems.ts'
 import type { AccessTokens } from '../sessions/access-token.ts'
@@ -18,6 +21,7 @@ import { lockUser } from '../users/store.ts'
 
 export type ClaimGuestDeps = EndSessionsDeps & {
   db: Db
+  log: Log
   audit: Audit
   tokens: AccessTokens
   accountData: readonly AccountData[]
@@ -25,7 +29,9 @@ export type ClaimGuestDeps = EndSessionsDeps & {
 }
 
 /**
- * Moves everything that a guest made to the account of the caller, and closes the guest.
+ * Moves everything that a guest made to the account of the caller, and closes the guest. A first transaction moves what
+ * the account works with. The others move the many archived designs, because readers of events wait for the oldest
+ * transaction.
  *
  * @param guestToken the refresh token of the guest, or its access token
  * @throws `invalid_guest_token`, `storage_quota_exceeded`, `credential_not_accepted` if the session of the caller has ended
@@ -35,8 +41,11 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
   if (found === undefined) throw customerProblems.invalid_guest_token()
   await limitOperation(auth.db, { userId: caller.userId, operation: 'claim_guest' }, auth.clock.now())
   const claim = async (trx: Trx) => {
-    await requireGuest(trx, auth, found)
+    // A transaction gets its id with its first lock of a row, and from then on all readers of events wait for it. So
+    // claims of one guest, and claims of one account, wait for each other before that.
+    await lockName(trx, `claim ${found.userId}`)
     const { user, sessionId } = await lockCaller(trx, auth, caller)
+    await requireGuest(trx, auth, found)
     // Without a limit, an account could store any number of quotas, one guest after another.
     const now = auth.clock.now()
     await auth.quota.requireRoomFor(trx, user.id, found.userId, now)
@@ -47,7 +56,9 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     await auth.audit.record(trx, event)
     return moved
   }
-  return retryOnConflict(() => auth.db.transaction().execute(claim))
+  const first = await retryOnConflict(() => auth.db.transaction().execute(claim))
+  const more = await moveMoreOrLeaveToJob(auth, found.userId)
+  return Object.fromEntries(Object.entries(first).map(([name, count]) => [name, count + (more[name] ?? 0)]))
 }
 
 interface GuestSession {
@@ -64,7 +75,7 @@ async function readGuestToken(
   return content?.isGuest === true ? content : undefined
 }
 
-/** The lock of the guest makes a second claim wait, which then finds the guest closed. */
+/** The lock makes changes of the guest wait, such as its erasure. */
 async function requireGuest(trx: Trx, { clock }: ClaimGuestDeps, { userId, sessionId }: GuestSession): Promise<void> {
   const guest = await lockUser(trx, userId, 'update')
   const isUsable = guest?.kind === 'guest' && guest.deletedAt === null && guest.disabledAt === null

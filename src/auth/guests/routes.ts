@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { createFairTurns } from '../../platform/concurrency/fair-turns.ts'
+import { networkOfOwner } from '../../platform/concurrency/semaphore.ts'
 import { publicRoute } from '../../platform/http/core/guard.ts'
 import { acceptedLanguages } from '../../platform/http/input/accepted-languages.ts'
+import { ownerOfBody } from '../../platform/http/input/large-bodies.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
@@ -35,10 +38,16 @@ const ClaimedBody = Type.Object(
   { ...Closed, title: 'GuestClaim' },
 )
 
+/** A claim of 500 archived designs takes about a second. */
+const LONGEST_CLAIM_MS = 2_000
+
 const localeOf = ({ headers }: FastifyRequest): string | null =>
   acceptedLanguages(headers['accept-language']).find((tag) => isLocale(tag)) ?? null
 
 export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & PresentDeps): void {
+  // Claims wait before their transaction, which all readers of events would otherwise wait for.
+  const claiming = createFairTurns({ longestMs: LONGEST_CLAIM_MS, groupOf: networkOfOwner })
+
   app.post(
     '/api/auth/guest',
     {
@@ -71,7 +80,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Move the work of a guest to the account of the caller',
         description:
-          'Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.',
+          'Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last, at the latest some seconds after the response. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.',
         body: ClaimBody,
         response: { 200: ClaimedBody },
       },
@@ -81,7 +90,9 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         designs = 0,
         assets = 0,
         orders = 0,
-      } = await claimGuest(auth, callerOf(auth, request), request.body.guestToken)
+      } = await claiming.run(ownerOfBody(request), () =>
+        claimGuest(auth, callerOf(auth, request), request.body.guestToken),
+      )
       return { designs, assets, orders }
     },
   )

@@ -1,8 +1,10 @@
 import { type AccountData, erasedBatch } from '../../auth/index.ts'
 import { eachRow } from '../../platform/db/each-row.ts'
+import type { Trx } from '../../platform/db/index.ts'
 import { withdrawMessagesAbout } from '../../platform/mail.ts'
 import { forgetNewcomer } from '../../platform/newcomers.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
+import { moveSomeRecords } from '../../platform/records/move-records.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteSomeQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
@@ -11,11 +13,11 @@ import { type OrderBody, toOrderBody } from '../order/schemas.ts'
 import { hasEnded } from '../order/state.ts'
 import { listOrdersPage, type Order } from '../order/store.ts'
 import {
-  changeOwner,
   eraseOrderContent,
   hasBought,
   keepsReason,
   lockErasableOrders,
+  moveQuotes,
   type OrderToErase,
 } from './store.ts'
 
@@ -55,12 +57,15 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       await withdrawMessagesAbout(trx, ids)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
-    move: async (trx, from, to) => {
-      const moved = await changeOwner(trx, 'orders', from, to)
-      if (await hasBought(trx, to)) await forgetNewcomer(trx, to)
-      return moved
-    },
+    move: moveOrders,
+    moveMore: moveOrders,
   }
+}
+
+async function moveOrders(trx: Trx, from: string, to: string): Promise<number> {
+  const moved = await moveSomeRecords(trx, 'orders', { from, to })
+  if (moved > 0 && (await hasBought(trx, to))) await forgetNewcomer(trx, to)
+  return moved
 }
 
 export const quoteAccountData: AccountData = {
@@ -73,7 +78,7 @@ export const quoteAccountData: AccountData = {
   },
   erase: async (trx, ownerId) =>
     erasedBatch(await deleteSomeQuotesOf(trx, ownerId, QUOTES_AT_ONCE), { limit: QUOTES_AT_ONCE }),
-  move: (trx, from, to) => changeOwner(trx, 'quotes', from, to),
+  move: (trx, from, to) => moveQuotes(trx, from, to),
 }
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
-import { dropTakenReferences } from '../../platform/records/external-reference.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
 import { deleteNotes } from '../notes/store.ts'
 import { PRICE_AGREED } from '../order/agreed-price.ts'
@@ -66,19 +65,26 @@ export function keepsReason({ type, by }: { type: string; by: string }): boolean
   return RECORDS.includes(type) && by !== 'customer'
 }
 
+/**
+ * Lists the designs that orders of a user refer to. If the records of the user were moved to another one, its orders may
+ * have been moved before its designs, so the orders of the other user count too.
+ */
 export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
   const { rows } = await sql<{ design_id: string }>`
-    select distinct i.design_id from order_items i join orders o on o.id = i.order_id where o.owner_id = ${ownerId}`.execute(
-    trx,
-  )
+    with recursive owners (id) as (
+      select ${ownerId}::text
+      union
+      select u.merged_into from users u join owners on u.id = owners.id where u.merged_into is not null
+    )
+    select distinct i.design_id from order_items i join orders o on o.id = i.order_id
+    where o.owner_id in (select id from owners)`.execute(trx)
   return rows.map((row) => row.design_id)
 }
 
-/** Moves all orders or quotes of a user to another one. Returns how many there were. */
-export async function changeOwner(trx: Trx, table: 'orders' | 'quotes', from: string, to: string): Promise<number> {
-  if (table === 'orders') await dropTakenReferences(trx, { table, from, to })
+/** Moves all quotes of a user to another one. Returns how many there were. */
+export async function moveQuotes(trx: Trx, from: string, to: string): Promise<number> {
   const { numUpdatedRows } = await trx
-    .updateTable(table)
+    .updateTable('quotes')
     .set({ owner_id: to })
     .where('owner_id', '=', from)
     .executeTakeFirst()

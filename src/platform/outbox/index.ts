@@ -18,4 +18,4 @@ export {
   readEvents,
   readEventsBackward,
 } from './read.ts'
-export { eraseEvents, moveEvents, rewriteEvents } from './rewrite.ts'
+export { eraseEvents, moveSomeEvents, rewriteEvents } from './rewrite.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
 import { findCutIds } from '../db/size-cut.ts'
+import { MOVED_AT_ONCE } from '../records/move-records.ts'
 
 /** Number of subjects whose events one statement changes. It keeps each statement below the time limit of 30 s. */
 const SUBJECTS_AT_ONCE = 50
@@ -40,14 +41,18 @@ export async function rewriteEvents(
   return false
 }
 
-/** Makes all events of a user those of another one. Returns how many there were. */
-export async function moveEvents(trx: Trx, from: string, to: string): Promise<number> {
-  const { numUpdatedRows } = await trx
-    .updateTable('events')
-    .set({ owner_id: to })
-    .where('owner_id', '=', from)
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+/**
+ * Makes the newest events of a user those of another one, up to `MOVED_AT_ONCE`, because all readers of events wait for
+ * the transaction. Returns how many were moved.
+ */
+export async function moveSomeEvents(trx: Trx, from: string, to: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update events set owner_id = ${to}
+    where id = any(array(
+      select id from events where owner_id = ${from}
+      order by transaction_id desc, position desc limit ${MOVED_AT_ONCE}::int for no key update
+    ))`.execute(trx)
+  return Number(numAffectedRows ?? 0n)
 }
 
 /** Replaces the data of these events by the id of the record and a mark. The old data is not read. */

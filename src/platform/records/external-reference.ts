@@ -58,15 +58,3 @@ export async function claimReference(trx: Trx, { table, ownerId, reference, id }
     errors: [{ code, pointer: '/externalReference', detail: `${other.id} has this external reference.` }],
   })
 }
-
-/** Removes the references of a user that another user already has, before all records of the first one move to it. */
-export async function dropTakenReferences(
-  trx: Trx,
-  { table, from, to }: { table: 'designs' | 'orders'; from: string; to: string },
-): Promise<void> {
-  await sql`
-    update ${sql.table(table)} set external_reference = null
-    where owner_id = ${from} and external_reference in (
-      select external_reference from ${sql.table(table)} where owner_id = ${to} and external_reference is not null
-    )`.execute(trx)
-}

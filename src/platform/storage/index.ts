@@ -27,6 +27,7 @@ export {
   chargeFor,
   chargesFor,
   closeUsage,
+  compareUsageSoon,
   forgetUsage,
   recordUpload,
   recordUsage,

@@ -1636,7 +1636,7 @@ export interface AuthResource {
   /**
    * Move the work of a guest to the account of the caller.
    *
-   * Moves designs, assets, fonts, quotes and orders in one transaction, and ends the tokens of the guest. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.
+   * Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last, at the latest some seconds after the response. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.
    *
    * Requires: a session; API keys are not accepted.
    */
@@ -1982,7 +1982,7 @@ export interface CustomersResource {
   /**
    * Merge a customer into another one.
    *
-   * Moves designs, assets, fonts, quotes and orders to the customer `into`, which is returned. The merged customer no longer exists, and its tokens end. Neither of them may have an account: guests move their work with `POST /api/auth/guest/claim`.
+   * Moves designs, assets, fonts, quotes and orders to the customer `into`, which is returned. If there are many, the oldest designs and orders follow within minutes. The merged customer no longer exists, and its tokens end. Neither of them may have an account: guests move their work with `POST /api/auth/guest/claim`.
    *
    * Requires: the role `operator` or `admin`, and the permission `customers:write`.
    */

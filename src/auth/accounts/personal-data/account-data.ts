@@ -19,12 +19,20 @@ export interface AccountData {
    */
   erase(trx: Trx, userId: string, at: Date, after?: string): Promise<boolean | ErasedBatch>
   /**
-   * Moves all records to another user, in the transaction that closes the first one. Left out if users without an account
-   * have no such records.
+   * Moves the records to another user, in the transaction that closes the first one. Left out if users without an account
+   * have no such records. Readers of events wait for the transaction, so it leaves records that may be many to
+   * `moveMore`.
    *
    * @returns how many records were moved
    */
   move?(trx: Trx, from: string, to: string): Promise<number>
+  /**
+   * Moves up to `MOVED_AT_ONCE` of the records that `move` left. It runs, in a transaction each, until none is left. The
+   * response waits for it.
+   *
+   * @returns how many records were moved
+   */
+  moveMore?(trx: Trx, from: string, to: string): Promise<number>
   /**
    * Moves some hundred records to another user, after the first one was closed: records that may be many, and that no
    * request needs at once. It runs until all are moved.

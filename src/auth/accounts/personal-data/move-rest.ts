@@ -1,6 +1,8 @@
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
+import { retryOnConflict } from '../../../platform/db/retry-on-conflict.ts'
 import { defineJob } from '../../../platform/jobs.ts'
+import type { Log } from '../../../platform/log.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
 import { findHeir } from './store.ts'
@@ -22,20 +24,68 @@ export async function moveRestLater(trx: Trx, userId: string, at: Date): Promise
   }
 }
 
+export interface MoveDeps {
+  db: Db
+  accountData: readonly AccountData[]
+}
+
+/** How many records were moved, for each `name` of `AccountData`. */
+export type MovedRecords = Readonly<Record<string, number>>
+
+/** More than a guest needs. The records of other customers may need more, which are then left to the job. */
+const MOST_BATCHES = 60
+
+/**
+ * Moves what `moveData` left of a user that is closed now, as far as a request may wait for it. After a failure, and if
+ * there are very many records, a job moves the rest.
+ */
+export async function moveMoreOrLeaveToJob(
+  auth: MoveDeps & { log: Log },
+  userId: string,
+  most = MOST_BATCHES,
+): Promise<MovedRecords> {
+  const moved: Record<string, number> = {}
+  try {
+    let batches = 0
+    for await (const { name, count } of moveMore(auth, userId)) {
+      moved[name] = (moved[name] ?? 0) + count
+      batches += 1
+      if (batches === most) break
+    }
+  } catch (error) {
+    auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again')
+  }
+  return moved
+}
+
+/** Moves the records in batches, a transaction each. */
+async function* moveMore(
+  { db, accountData }: MoveDeps,
+  userId: string,
+): AsyncGenerator<{ name: string; count: number }> {
+  for (const { name, moveMore: move } of accountData) {
+    if (move === undefined) continue
+    const moveBatch = () => withHeir(db, userId, (trx, heirId) => move(trx, userId, heirId))
+    for (;;) {
+      const count = (await retryOnConflict(moveBatch)) ?? 0
+      if (count === 0) break
+      yield { name, count }
+    }
+  }
+}
+
 /**
  * Moves the remaining records of a closed user to the user that got the others.
  *
  * @returns false if no user got them, or if that user was deleted: the records are then to be erased
  */
-export async function moveRest(
-  { db, accountData }: { db: Db; accountData: readonly AccountData[] },
-  userId: string,
-): Promise<boolean> {
+export async function moveRest({ db, accountData }: MoveDeps, userId: string): Promise<boolean> {
   const isMoved = await withHeir(db, userId, async (trx, heirId) => {
     for (const { move } of accountData) await move?.(trx, userId, heirId)
     return true
   })
   if (isMoved === undefined) return false
+  for await (const _ of moveMore({ db, accountData }, userId));
   for (const { moveLater } of accountData) {
     if (moveLater === undefined) continue
     const moveSome = () => withHeir(db, userId, (trx, heirId) => moveLater(trx, userId, heirId))
@@ -44,7 +94,10 @@ export async function moveRest(
   return true
 }
 
-/** Runs a transaction with both users locked. Returns undefined if the user has no heir. */
+/**
+ * Runs a transaction with the heir of a closed user locked. Returns undefined if the user has no heir. The user itself is
+ * not locked: a transaction that waited for the heir with this lock would hold back the events of all users.
+ */
 async function withHeir<Result>(
   db: Db,
   userId: string,
@@ -53,7 +106,7 @@ async function withHeir<Result>(
   return db.transaction().execute(async (trx) => {
     const heirId = await findHeir(trx, userId)
     if (heirId === undefined) return undefined
-    for (const id of [userId, heirId].sort()) await lockUser(trx, id, 'update')
+    await lockUser(trx, heirId, 'update')
     // The heir may have been merged or deleted before it was locked.
     if ((await findHeir(trx, userId)) !== heirId) throw new Error(`the heir of ${userId} has just changed`)
     return work(trx, heirId)

@@ -334,12 +334,24 @@ export async function moveUsage(trx: Trx, from: string, to: string): Promise<voi
   }
   // Late moves mostly find nothing.
   if (moved === 0) return
-  // A time that no other move has: a comparison that began before this move must not count as one after it.
   await sql`
     update storage_usage set bytes = bytes + ${added}::bigint, unpaid_counted_at = null,
-      reconciled_at = case when reconciled_at is not null then timestamptz 'epoch' + random() * interval '1 day' end
+      reconciled_at = case when reconciled_at is not null then ${aTimeOfItsOwn} end
     where owner_id = ${to}`.execute(trx)
 }
+
+/**
+ * Lets the next hourly comparison check an account whose records of a moved one arrive in several transactions. A
+ * comparison between two of them would not count those that are missing.
+ */
+export async function compareUsageSoon(trx: Trx, ownerId: string): Promise<void> {
+  await sql`
+    update storage_usage set reconciled_at = ${aTimeOfItsOwn}
+    where owner_id = ${ownerId} and reconciled_at is not null`.execute(trx)
+}
+
+/** A time that no other move has: a comparison that began before this move must not count as one after it. */
+const aTimeOfItsOwn = sql`timestamptz 'epoch' + random() * interval '1 day'`
 
 /** Closes an account whose records were erased or moved. */
 async function emptyUsage(trx: Trx, ownerId: string): Promise<void> {
