@@ -12,7 +12,7 @@ const SUBJECTS = ['dsn_1', 'dsn_2', 'dsn_3']
 test('one transaction reads two megabytes of events, however short they become, and the next ones the others', async (t) => {
   const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(close)
-  const data = { text: 'x'.repeat(500_000) }
+  const data = { text: 'x'.repeat(150_000) }
   await db.transaction().execute(async (trx) => {
     for (let n = 1; n <= 25; n += 1) {
       await emit(trx, { type: 'order.created', subject: 'ord_1', ownerId: 'usr_1', data, at: new Date() })
@@ -32,7 +32,7 @@ test('one transaction reads two megabytes of events, however short they become, 
       return isComplete
     })
   while (!(await rewriteSome()));
-  assert.deepEqual(rewritten, [4, 4, 4, 4, 4, 4, 1])
+  assert.deepEqual(rewritten, [13, 12])
 })
 
 test('one transaction rewrites a larger event alone, and any number of small ones', async (t) => {
