@@ -1,3 +1,4 @@
+import { type SyntheticEvent, useRef } from 'react'
 import {
   NumberField as AriaNumberField,
   type NumberFieldProps as AriaNumberFieldProps,
@@ -8,7 +9,6 @@ import {
 import { classes } from '../../classes.ts'
 import { Icon } from '../icon/icon.tsx'
 import { FieldLabel, FieldNotes, type FieldTexts, useNotes } from './field-parts.tsx'
-import { useSelectOnFocus } from './use-select-on-focus.ts'
 
 export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'className' | 'children' | 'style'>, FieldTexts {
   className?: string
@@ -59,4 +59,25 @@ function Steppers() {
       </Button>
     </>
   )
+}
+
+type InputEvent = SyntheticEvent<HTMLInputElement>
+
+/**
+ * Returns handlers for a field whose content is replaced more often than it is changed: the focus selects the content, so
+ * that typing replaces it. A further press places the cursor.
+ */
+export function useSelectOnFocus() {
+  const isEntered = useRef(false)
+  return {
+    onPointerDown: ({ currentTarget }: InputEvent): void => {
+      isEntered.current = !currentTarget.matches(':focus')
+    },
+    onFocus: ({ currentTarget }: InputEvent): void => currentTarget.select(),
+    // After the focus, the press has placed the cursor. A part that was selected with the pointer stays selected.
+    onClick: ({ currentTarget }: InputEvent): void => {
+      if (isEntered.current && currentTarget.selectionStart === currentTarget.selectionEnd) currentTarget.select()
+      isEntered.current = false
+    },
+  }
 }
