@@ -37,6 +37,12 @@ subscribe('http.server.request.start', (message) => {
   if (method === 'POST' && url.endsWith('/finalize')) isArmed = true
 })
 
+/** What the service gives to `query`. */
+interface Statement {
+  text: string
+  callback?: (...result: unknown[]) => void
+}
+
 type Method = (...args: never[]) => unknown
 
 /** Replaces a method of an object by one that first calls `before`. */
@@ -54,11 +60,16 @@ const pg = createRequire(import.meta.url)('pg') as { Client: { prototype: { quer
 const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (...args) {
   const [config] = args
-  const text = typeof config === 'string' ? config : (config as { text: string }).text
-  if (!NO_STEPS.test(text)) step(text)
-  const answer = query.apply(this, args)
-  if (/^commit/i.test(text) && answer instanceof Promise) return answer.finally(() => step('committed'))
-  return answer
+  const statement = typeof config === 'string' ? { text: config } : (config as Statement)
+  if (!NO_STEPS.test(statement.text)) step(statement.text)
+  const { callback } = statement
+  if (/^commit/i.test(statement.text) && callback !== undefined) {
+    statement.callback = (...result) => {
+      step('committed')
+      callback(...result)
+    }
+  }
+  return query.apply(this, args)
 }
 
 for (const name of ['rename', 'link', 'mkdir', 'unlink', 'rm']) watch(fs, name, () => step(`file ${name}`))
