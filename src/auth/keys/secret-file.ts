@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { syncDir } from '../../platform/durable-files.ts'
 
 const NAME = 'secret.key'
 /** The new secret, while a rotation runs. At its end, it replaces `secret.key`. */
@@ -121,14 +122,4 @@ async function writeDurably(path: string, secret: Buffer): Promise<void> {
   }
   await rm(temporary)
   await syncDir(dirname(path))
-}
-
-async function syncDir(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const dir = await open(path, 'r')
-  try {
-    await dir.sync()
-  } finally {
-    await dir.close()
-  }
 }

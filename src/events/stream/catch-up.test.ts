@@ -17,9 +17,29 @@ import { ConnectionTimeout, TransferLimited } from '../../platform/db/connection
 import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
 import { createEventFeed, type EventFeed, emit } from '../../platform/outbox/index.ts'
 import type { Following } from './follower.ts'
-import { createEventStreams } from './streams.ts'
+import { createEventStreams, type EventStreams } from './streams.ts'
 
 const EVENTS = 60
+
+/** Reads the stream of a customer from its beginning until it contains what is wanted, and closes it. */
+async function readUntil(streams: EventStreams, ownerId: string, isEnough: (text: string) => boolean): Promise<string> {
+  const principal = { userId: ownerId, role: 'customer' }
+  const response = Object.assign(new EventEmitter(), { writableLength: 0, destroyed: false, destroy: () => undefined })
+  const body = await streams.open({
+    ...{ principal, response, authenticate: async () => principal },
+    visible: { ownerId, hiddenTypes: [] },
+    type: undefined,
+    after: { transactionId: 0, position: 0 },
+  } as unknown as Following)
+  let text = ''
+  for await (const piece of body) {
+    text += piece
+    if (isEnough(text)) break
+  }
+  response.emit('close')
+  await streams.close()
+  return text
+}
 
 // A client could otherwise make the service read twenty large events for each one that it takes.
 test('a stream that catches up reads about as many large events as it sends', async (t) => {
@@ -47,21 +67,7 @@ test('a stream that catches up reads about as many large events as it sends', as
     findShare: async (userId) => userId,
   })
   t.after(() => feed.close())
-  const principal = { userId: ownerId, role: 'customer' }
-  const response = Object.assign(new EventEmitter(), { writableLength: 0, destroyed: false, destroy: () => undefined })
-  const body = await streams.open({
-    ...{ principal, response, authenticate: async () => principal },
-    visible: { ownerId, hiddenTypes: [] },
-    type: undefined,
-    after: { transactionId: 0, position: 0 },
-  } as unknown as Following)
-  let text = ''
-  for await (const piece of body) {
-    text += piece
-    if (text.split('event: design.created').length > EVENTS) break
-  }
-  response.emit('close')
-  await streams.close()
+  await readUntil(streams, ownerId, (read) => read.split('event: design.created').length > EVENTS)
   assert.ok(read < 2.5 * EVENTS, `read ${read} for ${EVENTS}`)
 })
 
@@ -165,21 +171,7 @@ test('a stream whose customer has moved too many bytes, or that gets no connecti
     limits: { total: 10, perUser: 10 },
     findShare: async (userId) => userId,
   })
-  const principal = { userId: ownerId, role: 'customer' }
-  const response = Object.assign(new EventEmitter(), { writableLength: 0, destroyed: false, destroy: () => undefined })
-  const body = await streams.open({
-    ...{ principal, response, authenticate: async () => principal },
-    visible: { ownerId, hiddenTypes: [] },
-    type: undefined,
-    after: { transactionId: 0, position: 0 },
-  } as unknown as Following)
-  let text = ''
-  for await (const piece of body) {
-    text += piece
-    if (text.includes('ord_1')) break
-  }
-  response.emit('close')
-  await streams.close()
+  const text = await readUntil(streams, ownerId, (read) => read.includes('ord_1'))
   assert.match(text, /ord_1/)
   assert.equal(failures.length, 0)
 })

@@ -162,13 +162,9 @@ export function createRateLimits(
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (request.routeOptions.config.unlimited === true) {
-        return consumePair(probes, request, reply)
-      }
+      if (request.routeOptions.config.unlimited === true) return consumePair(probes, request, reply)
       // Browsers send OPTIONS requests without credentials before other requests of a page.
-      if (request.method === 'OPTIONS') {
-        return consumePair(preflights, request, reply)
-      }
+      if (request.method === 'OPTIONS') return consumePair(preflights, request, reply)
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const { countedAs, countedInGeneralWith: costly = [] } = request.routeOptions.config
       const isCostly = costly.some((parameter) => Object.hasOwn(request.query as object, parameter))
