@@ -144,6 +144,21 @@ test('a postcard is designed on a phone with fingers', async (t) => {
     assert.ok(Math.abs(painted.height - moved.height * scale) <= 2, JSON.stringify(painted))
   })
 
+  await t.test('a finger of which no end was told does not count with the next one', async () => {
+    const { x, y } = await pointOf({ x: 50, y: 100 })
+    // The pointer of the mouse always exists, so the editor can capture it.
+    const lost = { pointerId: 1, pointerType: 'touch', isPrimary: true, button: 0, clientX: x, clientY: y }
+    await stage.dispatchEvent('pointerdown', { ...lost, bubbles: true, composed: true })
+    const [layer] = await layers()
+    assert.ok(layer !== undefined)
+    const centre = await pointOf({ x: layer.x + layer.width / 2, y: layer.y + layer.height / 2 })
+    await page.touchscreen.tap(centre.x, centre.y)
+    await page.locator('.pe-selected').waitFor()
+    const paper = await pointOf({ x: 5, y: 100 })
+    await page.touchscreen.tap(paper.x, paper.y)
+    await page.locator('.pe-selected').waitFor({ state: 'detached' })
+  })
+
   await t.test('two fingers zoom the view about the point between them', async () => {
     const box = await stage.boundingBox()
     assert.ok(box !== null)

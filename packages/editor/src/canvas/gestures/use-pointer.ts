@@ -55,12 +55,14 @@ function listenToPointers(element: HTMLElement, deps: PointerDeps, size: ValueSt
     'pointerdown',
     (event) => {
       if (event.button > 1 || (event.composedPath()[0] as Element).closest?.(CONTROLS) != null) return
-      if (event.pointerType === 'touch') fingers.set(event.pointerId, pointerAt(store, element, event).px)
-      element.setPointerCapture(event.pointerId)
-      if (fingers.size > 1) {
-        finish(undefined)
-        return
+      if (event.pointerType === 'touch') {
+        // The first finger is the only one. The browser may not have told the end of an earlier one.
+        if (event.isPrimary) fingers.clear()
+        fingers.set(event.pointerId, pointerAt(store, element, event).px)
       }
+      element.setPointerCapture(event.pointerId)
+      finish(undefined)
+      if (fingers.size > 1) return
       gesture = beginGesture(deps, {
         ...pointerAt(store, element, event),
         isTouch: event.pointerType === 'touch',
