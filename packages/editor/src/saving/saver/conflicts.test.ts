@@ -25,7 +25,9 @@ test('changes of two editors are merged, and both have them after their next sav
 
 test('undo takes back the own changes only, also those before a merge', async (t) => {
   const { openEditor, stored } = await startSaving(t)
-  const [one, other] = [await openEditor(), await openEditor()]
+  // The other editor saves only when told to, so that it is always the second.
+  const delays = { ...QUICK, quietMs: 60_000, longestMs: 60_000 }
+  const [one, other] = [await openEditor(), await openEditor({ delays })]
   other.set('a', { rotation: 30 })
   other.add('c')
   one.set('a', { opacity: 0.5 })
