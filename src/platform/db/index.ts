@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { withCallersStack } from './callers-stack.ts'
 import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
 import { Database } from './database.ts'
 import { createDialect } from './dialect.ts'
@@ -159,14 +160,6 @@ function behindGate(pool: pg.Pool, gate: ConnectionGate, slow: SlowStatements): 
     }, reject)
     return promise
   }
-  const query = async (config: pg.QueryConfig): Promise<pg.QueryResult> => {
-    try {
-      return await run(config)
-    } catch (error) {
-      // The stack of the error leads to the socket. Here it leads to the caller.
-      if (error instanceof Error) Error.captureStackTrace(error)
-      throw error
-    }
-  }
+  const query = (config: pg.QueryConfig): Promise<pg.QueryResult> => withCallersStack(run(config))
   return { query: query as pg.Pool['query'] }
 }

@@ -1,6 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely'
 import type pg from 'pg'
 import { currentSpan, traced } from '../tracing/span.ts'
+import { withCallersStack } from './callers-stack.ts'
 import type { ConnectionGate } from './connection-gate.ts'
 import { mayWaitForLock } from './may-wait-for-lock.ts'
 import type { PreparingClient } from './preparing-client.ts'
@@ -45,13 +46,7 @@ export function createLateConnection(pool: pg.Pool, gate: ConnectionGate, slow: 
     const { client } = await opened
     const values = [...parameters]
     const run = () => (begins ? client.beginWith(text, values) : client.query(text, values))
-    try {
-      return toQueryResult<R>(await tracedStatement(text, () => slow.measure(text, run)))
-    } catch (error) {
-      // Begins the trace here. That of the driver ends before it reaches the code that needed the statement.
-      if (error instanceof Error) Error.captureStackTrace(error)
-      throw error
-    }
+    return toQueryResult<R>(await withCallersStack(tracedStatement(text, () => slow.measure(text, run))))
   }
 
   return {

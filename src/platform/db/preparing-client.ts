@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { currentRequest } from '../concurrency/request-context.ts'
 import { BeginningQuery } from './beginning-query.ts'
+import { withCallersStack } from './callers-stack.ts'
 import { isStalePlan } from './errors.ts'
 
 const PLANNED_EACH_TIME = '/* planned each time */'
@@ -132,16 +133,10 @@ export class PreparingClient extends pg.Client {
     }
   }
 
-  async #runAwaited(statement: Statement, Query: QueryClass = pg.Query): Promise<pg.QueryResult> {
+  #runAwaited(statement: Statement, Query: QueryClass = pg.Query): Promise<pg.QueryResult> {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
     this.#run(statement, (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult)), Query)
-    try {
-      return await promise
-    } catch (error) {
-      // The stack of the error leads to the socket. Here it leads to the caller.
-      if (error instanceof Error) Error.captureStackTrace(error)
-      throw error
-    }
+    return withCallersStack(promise)
   }
 
   /** @param done called as soon as the response has arrived, so that the connection can be used again at once */

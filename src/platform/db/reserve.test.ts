@@ -36,9 +36,16 @@ const statement = (db: Db) => sql`update parts set n = n + 1 where id = ${1}`.ex
 const transaction = (db: Db) =>
   db.transaction().execute((trx) => sql`select from parts where id = 1 for update`.execute(trx))
 
+const transactionAfterRead = (db: Db) =>
+  db.transaction().execute(async (trx) => {
+    await sql`select 1`.execute(trx)
+    await sql`select from parts where id = 1 for update`.execute(trx)
+  })
+
 for (const [kind, write] of [
   ['statements', statement],
   ['transactions', transaction],
+  ['transactions that begin with a read', transactionAfterRead],
 ] as const) {
   test(`more ${kind} than connections that wait for a row do not block reads`, async (t) => {
     const { db, pool, beside } = await start(t, PATIENT)
