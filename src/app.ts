@@ -93,6 +93,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     rateLimits: config.rateLimits,
     flow: config.flow,
     requireFreeDisk: services.storage.requireFree,
+    debts: services.database.debts,
     findShare: services.findShare,
     documentationBase: `${config.origin}/problems`,
     group,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { startSignedIn } from '../src/designs/factory.ts'
 import { insertDesign } from '../src/designs/store.ts'
 import { createDatabase, startService, type TestService } from './harness.ts'
 import { newId } from './ids.ts'
@@ -55,6 +56,28 @@ test('a customer who reads too many bytes is refused for some seconds, and anoth
     Number(new RegExp(`^platen_database_${name}\\{caller="customer"\\} (\\d+)$`, 'm').exec(text)?.[1])
   assert.ok(counted('transferred_bytes_total') > 2_000_000)
   assert.ok(counted('transfer_refusals_total') >= 1)
+})
+
+test('a customer who has read too many bytes does not keep the turn of others while it waits', async (t) => {
+  const env = { PLATEN_TRANSFER_MIB_PER_SECOND: '1' }
+  const { service, product, variantId } = await startSignedIn(t, { env })
+  const { request } = service
+  const [debtor, other] = [await service.signUp(), await service.signUp()]
+  await insertDesigns(service, debtor.userId)
+  const create = async (as: string): Promise<string> =>
+    (await request('POST', '/designs', { token: as, body: { productId: product.id, variantId } })).body.id
+  const [ofDebtor, ofOther] = [await create(debtor.accessToken), await create(other.accessToken)]
+  const order: string[] = []
+  const preflight = async (as: string, id: string, name: string): Promise<void> => {
+    assert.equal((await request('POST', `/designs/${id}/preflight`, { token: as })).status, 200)
+    order.push(name)
+  }
+  // Pages of 2 MiB until the next one would have to wait.
+  for (let pages = 0; pages < 2; pages += 1) await request('GET', `/designs?limit=${PAGE}`, { token: debtor.accessToken })
+  const late = preflight(debtor.accessToken, ofDebtor, 'debtor')
+  for (let n = 0; n < 3; n += 1) await preflight(other.accessToken, ofOther, 'other')
+  await late
+  assert.deepEqual(order, ['other', 'other', 'other', 'debtor'])
 })
 
 test('without rate limits, no customer is refused because of bytes', async (t) => {

@@ -1,6 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DesignDocument, PlaceholderData } from '../../drawing/index.ts'
+import { runInTurn } from '../../platform/concurrency/debts.ts'
+import { currentRequest, runInRequest } from '../../platform/concurrency/request-context.ts'
 import type { Admission, Storage } from '../../platform/storage/index.ts'
 import type { PrintArea } from '../../products/index.ts'
 import type { DocumentChecks, RenderedFile, Renderer } from '../../rendering/index.ts'
@@ -74,10 +76,13 @@ export async function planFiles(
         admission = await storage.admit({ least: bytes, most: bytes })
         await admission.cover(bytes)
       }
+      // The pool calls it in the context of any request, and a process waits for it.
+      const request = currentRequest()
+      const takeRoomInTurn = () => runInRequest(request, () => runInTurn(takeRoom))
       const job = { document, printAreas, images, fonts: fontsOfJob, ...filling }
       const profile = outputProfile && { ...outputProfile, path: await storage.localPath(outputProfile.sha256) }
       const naming = profile === undefined ? {} : { outputProfile: profile }
-      const options = { owner: ownerId, onStart: takeRoom }
+      const options = { owner: ownerId, onStart: takeRoomInTurn }
       const rendered = await renderer.print({ ...job, ...naming, contentHash: hash }, dir, options)
       await storage.pace(rendered.reduce((total, file) => total + file.bytes, 0))
       // Waits for all files, even if one fails, because the folder must not be removed while others are being stored.

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span } from '../tracing/span.ts'
+import type { Debts } from './debts.ts'
 
 /** Data that all calls and promises of one request share. */
 export interface RequestContext {
@@ -41,6 +42,10 @@ export interface RequestContext {
   /** The bytes that its statements have moved, and those of them that are charged (`TransferBudgets`). */
   movedBytes: number
   chargedBytes: number
+  /** The debts of callers. Undefined if they may move any number of bytes. */
+  debts?: Debts | undefined
+  /** The turns that the request has, for which others wait (`runInTurn`). */
+  turns: number
   /**
    * Called whenever the request has got a connection for a statement or transaction that may write. If it rejects, the
    * statement does not run and rejects with the same error.
@@ -71,6 +76,8 @@ export function createRequestContext(): RequestContext {
     connections: 0,
     movedBytes: 0,
     chargedBytes: 0,
+    debts: undefined,
+    turns: 0,
     beforeWriting: undefined,
   }
 }

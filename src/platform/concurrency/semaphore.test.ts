@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClientGone } from './client-gone.ts'
-import { createRequestContext, runInRequest } from './request-context.ts'
+import { createRequestContext, currentRequest, runInRequest } from './request-context.ts'
 import { createFairSemaphore, createKeyedSemaphore, createSemaphore } from './semaphore.ts'
 
 /** Starts work that continues until the test calls `end`. */
@@ -190,4 +190,56 @@ test('work of a client that leaves takes no waiting place of a semaphore', async
   held.end()
   await holding
   assert.equal(await next, 'next')
+})
+
+/** A caller who is in debt until the test calls `pay`, with a function that runs work for it. */
+function startDebtor(isInDebt: boolean) {
+  const paid = Promise.withResolvers<void>()
+  const debtor = { isInDebt, pay: () => undefined as void }
+  debtor.pay = () => {
+    debtor.isInDebt = false
+    paid.resolve()
+  }
+  const debts = { has: () => debtor.isInDebt, untilPaid: () => paid.promise }
+  const context = { ...createRequestContext(), account: 'usr_debtor', debts }
+  return { debtor, run: <Result>(work: () => Result) => runInRequest(context, work) }
+}
+
+test('a caller who has moved too many bytes has no permit while it waits', async () => {
+  const semaphore = createFairSemaphore(1)
+  const { debtor, run } = startDebtor(true)
+  const order: string[] = []
+  const ofDebtor = run(() => semaphore.run('debtor', async () => order.push('debtor')))
+  await semaphore.run('other', async () => order.push('other'))
+  debtor.pay()
+  await ofDebtor
+  assert.deepEqual(order, ['other', 'debtor'])
+})
+
+test('a caller who has moved too many bytes when its permit comes passes it on', async () => {
+  const semaphore = createFairSemaphore(1)
+  const { debtor, run } = startDebtor(false)
+  const first = startWork()
+  const order: string[] = []
+  const ofFirst = semaphore.run('first', first.work)
+  const ofDebtor = run(() => semaphore.run('debtor', async () => order.push('debtor')))
+  const ofOther = semaphore.run('other', async () => order.push('other'))
+  debtor.isInDebt = true
+  first.end()
+  await Promise.all([ofFirst, ofOther])
+  debtor.pay()
+  await ofDebtor
+  assert.deepEqual(order, ['other', 'debtor'])
+})
+
+test('in its turn, a caller who has moved too many bytes waits for no other turn because of them', async () => {
+  const [outer, inner] = [createFairSemaphore(1), createFairSemaphore(1)]
+  const { debtor, run } = startDebtor(false)
+  const turns: number[] = []
+  const work = async () => {
+    debtor.isInDebt = true
+    await inner.run('debtor', async () => turns.push(currentRequest()?.turns ?? 0))
+  }
+  await run(() => outer.run('debtor', work))
+  assert.deepEqual(turns, [2])
 })

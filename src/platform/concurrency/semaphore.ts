@@ -1,10 +1,12 @@
 import { rejectWhenGone } from './client-gone.ts'
+import { hasDebt, runInTurn } from './debts.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { currentRequest } from './request-context.ts'
 
 /**
  * Limits parallel work. Waiting work starts in order of arrival. Work of a request whose client disconnects while it waits
- * is rejected (`rejectWhenGone`), so work that several requests share must run outside of them (`runForAll`).
+ * is rejected (`rejectWhenGone`), so work that several requests share must run outside of them (`runForAll`). A caller who
+ * has moved too many bytes waits before it gets a permit, and not while it has one.
  */
 export interface Semaphore {
   /** Runs work as soon as a permit is free. */
@@ -101,23 +103,38 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
     if (next !== undefined) turns.take(groupOf(next.owner))
     return next
   }
+  const takePermit = async (owner: string | undefined): Promise<void> => {
+    if (running < permits) {
+      running += 1
+      return
+    }
+    if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
+    turns.join(groupOf(owner))
+    await untilStarted(waiting, owner)
+  }
+  /** Passes the permit of work that ends to the next waiting work. */
+  const passPermit = (): void => {
+    const next = takeNext()
+    if (next === undefined) {
+      running -= 1
+      turns.clear()
+    } else next.start()
+  }
   return {
     run: async (owner, work) => {
-      if (running < permits) running += 1
-      else {
-        if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
-        turns.join(groupOf(owner))
-        // When work ends, its permit passes to the next waiting work.
-        await untilStarted(waiting, owner)
+      const request = currentRequest()
+      const since = performance.now()
+      for (;;) {
+        if (hasDebt(request)) await request.debts?.untilPaid(request, since)
+        await takePermit(owner)
+        // Other requests of the caller may have moved bytes while this one waited for its permit.
+        if (!hasDebt(request)) break
+        passPermit()
       }
       try {
-        return await work()
+        return await runInTurn(work)
       } finally {
-        const next = takeNext()
-        if (next === undefined) {
-          running -= 1
-          turns.clear()
-        } else next.start()
+        passPermit()
       }
     },
   }

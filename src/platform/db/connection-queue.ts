@@ -20,6 +20,12 @@ export class TransferLimited extends Error {
   }
 }
 
+/** Counts and returns the refusal of a request whose owner has to wait for so long. */
+export function refusalOf(payer: Payer | undefined, waitMs: number): TransferLimited {
+  payer?.note('refusals')
+  return new TransferLimited(waitMs)
+}
+
 /** After this time, a visitor waits like an established customer. */
 const PATIENCE_MS = 1_000
 
@@ -42,10 +48,13 @@ export interface Holder {
   /** The network of the client of an account that sent large bodies. */
   networkOfLarge: string | undefined
   payer: Payer | undefined
+  /** The payer whose debt the request waits for. Undefined in a turn for which others wait. */
+  debtor: Payer | undefined
 }
 
 /** @param budgets undefined: owners may move any number of bytes */
 export function holderOf(request: RequestContext | undefined, budgets: TransferBudgets | undefined): Holder {
+  const payer = request === undefined ? undefined : budgets?.payerOf(request)
   return {
     owner: ownerOf(request),
     // After the response, the context has no account any more.
@@ -54,7 +63,8 @@ export function holderOf(request: RequestContext | undefined, budgets: TransferB
     network: networkOfVisitor(request),
     isLarge: request?.sendsLargeBodies ?? false,
     networkOfLarge: request?.networkOfLarge,
-    payer: request === undefined ? undefined : budgets?.payerOf(request),
+    payer,
+    debtor: request?.turns === 0 ? payer : undefined,
   }
 }
 
@@ -86,11 +96,11 @@ interface Group extends Holder {
 }
 
 function groupOf(holder: Holder): Group {
-  const { owner, network, networkOfLarge, isCustomer, signsIn, isLarge, payer } = holder
+  const { owner, network, networkOfLarge, isCustomer, signsIn, isLarge, debtor } = holder
   const isGuest = isShareOfVisitors(owner)
-  const hasBudget = payer !== undefined
+  const waitsForDebt = debtor !== undefined
   // Neither ids nor networks contain a line break.
-  const key = `${network ?? `\n${owner ?? ''}`}\n${networkOfLarge ?? ''}\n${isGuest} ${isCustomer} ${signsIn} ${isLarge} ${hasBudget}`
+  const key = `${network ?? `\n${owner ?? ''}`}\n${networkOfLarge ?? ''}\n${isGuest} ${isCustomer} ${signsIn} ${isLarge} ${waitsForDebt}`
   return { ...holder, key, debtMs: 0 }
 }
 
@@ -173,11 +183,11 @@ export function createConnectionQueue(
   // a request of each of its accounts and addresses. Among owners with as many connections, those who have moved the least
   // come first, and visitors last, unless they have waited for long.
   const rankOf = (group: Group, next: Waiting | undefined): number => {
-    const { owner, network, payer } = group
+    const { owner, network, payer, debtor } = group
     if (owner === SERVICE) return heldBy(SERVICE) < firstOfService ? -1 : 0
-    group.debtMs = payer?.waitMs() ?? 0
+    group.debtMs = debtor?.waitMs() ?? 0
     if (next === undefined) return Number.POSITIVE_INFINITY
-    if (group.debtMs > 0) noteLimited(next, payer)
+    if (group.debtMs > 0) noteLimited(next, debtor)
     if (group.debtMs > 0 || !isTurnOf(group)) return Number.POSITIVE_INFINITY
     if (owner === undefined) return 0
     const moved = 0.4 * (payer?.used() ?? 0)
@@ -205,7 +215,7 @@ export function createConnectionQueue(
       held < connections &&
       queue.count() === 0 &&
       hasRoom(holder) &&
-      (holder.payer?.waitMs() ?? 0) === 0 &&
+      (holder.debtor?.waitMs() ?? 0) === 0 &&
       isTurnOf(holder),
     /** Counts a connection that is taken or freed. */
     count: ({ owner, network, isLarge, networkOfLarge }: Holder, change: 1 | -1): void => {
@@ -231,15 +241,11 @@ export function createConnectionQueue(
     },
     /** Queues a request. */
     wait: (holder: Holder, { request, timeoutMs, grant, refuse }: Entry): void => {
-      const { owner, payer } = holder
-      const refused = (leftMs: number): TransferLimited => {
-        payer?.note('refusals')
-        return new TransferLimited(leftMs)
-      }
+      const { owner, debtor } = holder
       // The request would keep its place in the queue in vain.
-      const waitMs = payer?.waitMs() ?? 0
+      const waitMs = debtor?.waitMs() ?? 0
       if (waitMs > timeoutMs) {
-        refuse(refused(waitMs))
+        refuse(refusalOf(debtor, waitMs))
         return
       }
       const end = (): void => {
@@ -257,13 +263,13 @@ export function createConnectionQueue(
         isLimited: false,
         grant: granted,
       }
-      if (waitMs > 0) noteLimited(waiting, payer)
+      if (waitMs > 0) noteLimited(waiting, debtor)
       queue.add(waiting)
       const timer = setTimeout(() => {
         queue.remove(waiting)
         end()
-        const leftMs = payer?.waitMs() ?? 0
-        if (leftMs > 0) return refuse(refused(leftMs))
+        const leftMs = debtor?.waitMs() ?? 0
+        if (leftMs > 0) return refuse(refusalOf(debtor, leftMs))
         timeouts += 1
         refuse(new ConnectionTimeout(`no database connection within ${timeoutMs} ms`))
       }, timeoutMs)

@@ -1,9 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
+import type { Debts } from '../concurrency/debts.ts'
 import type { Log } from '../log.ts'
 import { withCallersStack } from './callers-stack.ts'
 import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
 import { Database } from './database.ts'
+import { createDebts } from './debts.ts'
 import { createDialect } from './dialect.ts'
 import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
@@ -38,6 +40,8 @@ export interface DatabasePool {
   openApart(settings?: PoolSettings): DatabasePool
   /** Opens a second pool that reaches the database as the main pool does: through the pooler, if there is one. */
   openBeside(settings?: PoolSettings): DatabasePool
+  /** The debts of callers to the budgets of the pool. Undefined: it has none. */
+  debts: Debts | undefined
   /** Counts the connections of this pool, and the requests that wait for one. */
   load(): PoolLoad
   close(): Promise<void>
@@ -118,6 +122,7 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
     pool,
     openApart: (own) => openDatabase({ ...(direct ?? settings), max: 1, ...own }, log),
     openBeside: (own) => openDatabase({ direct, slowStatementMs, ...settings, max: 1, ...own }, log),
+    debts: budgets === undefined ? undefined : createDebts(budgets, timeoutMs),
     load: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,

@@ -3,9 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
+import { ClientGone } from '../concurrency/client-gone.ts'
+import { runInTurn } from '../concurrency/debts.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import { createLog } from '../log.ts'
 import { createConnectionGate, TransferLimited } from './connection-gate.ts'
+import { createDebts } from './debts.ts'
 import { openDatabase } from './index.ts'
 import { createTransferBudgets, transferRates } from './transfer-budgets.ts'
 
@@ -216,6 +219,48 @@ test('signing in passes the debt of its IP address, of which other requests stil
   await enter({ ...read(), signsIn: true }, 'sign-in')
   await waiting
   assert.deepEqual(order, ['sign-in', 'read'])
+})
+
+test('in a turn, for which others wait, statements are charged and wait for no debt', async () => {
+  const { enter, order, gate } = await startInDebt(customer('usr_one'))
+  const waiting = enter(customer('usr_one'), 'before its turn')
+  const inTurn = customer('usr_one')
+  await runInRequest(inTurn, () => runInTurn(() => enter(inTurn, 'in its turn')))
+  assert.deepEqual([order, inTurn.turns], [['in its turn'], 0])
+  await waiting
+  assert.equal(gate.timeouts(), 0)
+})
+
+test('a request waits for its turn until its owner has worked off what it moved, but not for too long', async () => {
+  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
+  const budgets = createTransferBudgets({ visitors: rates, established: rates })
+  const debts = createDebts(budgets, 1_000)
+  const [request, other] = [customer('usr_one'), customer('usr_other')]
+  budgets.payerOf(request)?.charge(1.2 * MIB)
+  assert.deepEqual([debts.has(request), debts.has(other)], [true, false])
+  await debts.untilPaid(request, performance.now())
+  assert.equal(debts.has(request), false)
+  budgets.payerOf(request)?.charge(1.2 * MIB)
+  const isLimited = (error: unknown) => error instanceof TransferLimited && error.retryAfterSeconds === 2
+  await assert.rejects(debts.untilPaid(request, performance.now()), isLimited)
+  assert.deepEqual([budgets.use.customer.waits, budgets.use.customer.refusals], [1, 1])
+})
+
+test('a request whose client disconnects waits for its turn no more', async () => {
+  const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
+  const budgets = createTransferBudgets({ visitors: rates, established: rates })
+  const gone = new EventTarget()
+  const request = contextOf({
+    ...{ account: 'usr_one', isCustomer: true, hasLeft: () => false },
+    onLeave: (listener) => {
+      gone.addEventListener('leave', listener)
+      return () => gone.removeEventListener('leave', listener)
+    },
+  })
+  budgets.payerOf(request)?.charge(1.5 * MIB)
+  const waiting = createDebts(budgets, 2_000).untilPaid(request, performance.now())
+  gone.dispatchEvent(new Event('leave'))
+  await assert.rejects(waiting, ClientGone)
 })
 
 test('of two networks without a connection, the one that has moved less comes first', async () => {

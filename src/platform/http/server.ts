@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import { type Awaitable, andThen } from '../awaitable.ts'
+import type { Debts } from '../concurrency/debts.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../concurrency/request-context.ts'
 import type { FindShare } from '../fair-share.ts'
 import { JSON_PATCH_MEDIA_TYPE } from '../json-patch/schema.ts'
@@ -74,6 +75,8 @@ export interface HttpOptions {
   connections?: ConnectionLimits
   /** Throws while too little disk space is free (`FreeDisk`). Undefined: disk space is not checked. */
   requireFreeDisk?: RequireFree
+  /** Callers who have moved too many bytes, who wait before they take a turn. Undefined: none does. */
+  debts?: Debts | undefined
   /** Finds the share of a user (`createShares`). By default, only guests count as visitors. */
   findShare?: FindShare
   /** How this process shares the requests of its node with others. Undefined: it serves all of them. */
@@ -164,7 +167,7 @@ export function createHttpApp(options: HttpOptions): App {
   app.decorateRequest('principal', undefined)
   app.decorateRequest('problemCode', undefined)
   addCors(app, options.pageOrigins ?? [], options.cookiePages)
-  keepRequestContext(app, isProxy)
+  keepRequestContext(app, isProxy, options.debts)
   addEntryChecks(app, options, largeSenders)
   if (options.flow !== undefined) {
     const { log, documentationBase, flow: limits, group } = options
@@ -266,7 +269,7 @@ declare module 'fastify' {
 }
 
 /** Makes the context of a request available to all its work, including database queries. */
-function keepRequestContext(app: App, isProxy: IsProxy): void {
+function keepRequestContext(app: App, isProxy: IsProxy, debts: Debts | undefined): void {
   // No code sees this initial value, because the first hook of every request replaces it.
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
@@ -275,6 +278,7 @@ function keepRequestContext(app: App, isProxy: IsProxy): void {
     const context = createRequestContext()
     request.context = context
     context.requestId = request.id
+    context.debts = debts
     context.hasLeft = () => request.raw.socket.destroyed
     context.onLeave = departureOf(request.raw.socket)
     context.operation = (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId
