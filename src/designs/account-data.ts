@@ -15,8 +15,8 @@ const ERASED_AT_ONCE = 250
 
 export interface DesignAccountDeps {
   clock: Clock
-  /** Finds the designs of an account that orders refer to. */
-  listOrdered(trx: Trx, ownerId: string): Promise<string[]>
+  /** Finds those of the designs that orders refer to. */
+  listOrdered(trx: Trx, designIds: readonly string[]): Promise<string[]>
 }
 
 /**
@@ -35,7 +35,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
       const all = await lockDesignsOf(trx, { ownerId, after, limit: ERASED_AT_ONCE })
       // Lists the ordered designs after the lock, so that an order placed at the same time is either visible in the list
       // or fails because its design is gone.
-      const ordered = new Set(await listOrdered(trx, ownerId))
+      const ordered = new Set(await listOrdered(trx, all))
       await deleteDesigns(
         trx,
         all.filter((id) => !ordered.has(id)),

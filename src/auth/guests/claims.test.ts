@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -47,6 +47,15 @@ async function addEvents(db: Db, ownerId: string): Promise<void> {
   })
 }
 
+/** Adds newer copies of an order, so that it is not among those that the first transaction of a claim moves. */
+async function addNewerOrders(db: Db, orderId: string): Promise<void> {
+  await sql`
+    insert into orders
+    select (jsonb_populate_record(o, jsonb_build_object('number', 'copy ' || n, 'external_reference', 'ref ' || n,
+      'id', 'ord_7' || lpad(n::text, 25, '0')))).*
+    from orders o cross join generate_series(1, ${MOVED_AT_ONCE}::int) n where o.id = ${orderId}`.execute(db)
+}
+
 /** Counts, for each transaction, the records of a table whose owner it changes. */
 async function countMoves(db: Db, table: 'designs' | 'events'): Promise<() => Promise<number[]>> {
   const moves = sql.table(`moves_of_${table}`)
@@ -63,12 +72,18 @@ async function countMoves(db: Db, table: 'designs' | 'events'): Promise<() => Pr
 }
 
 /** Makes each transaction that moves an archived design fail, until the trigger is dropped. */
-async function refuseArchived(db: Db): Promise<() => Promise<unknown>> {
+const refuseArchived = (db: Db) => refuseToMove(db, 'designs', sql`old.status = 'archived'`)
+
+async function refuseToMove(
+  db: Db,
+  table: 'designs' | 'orders',
+  condition: RawBuilder<unknown>,
+): Promise<() => Promise<unknown>> {
   await sql`create function refuse() returns trigger language plpgsql as
     'begin raise exception ''refused''; end'`.execute(db)
-  await sql`create trigger refuse before update of owner_id on designs for each row when (old.status = 'archived')
+  await sql`create trigger refuse before update of owner_id on ${sql.table(table)} for each row when (${condition})
     execute function refuse()`.execute(db)
-  return () => sql`drop trigger refuse on designs`.execute(db)
+  return () => sql`drop trigger refuse on ${sql.table(table)}`.execute(db)
 }
 
 /** Lists, for each connection that waits for a lock, whether its transaction has an id. */
@@ -211,6 +226,27 @@ test('ordered designs stay if their account is deleted before a claim has moved 
   await repair()
   assert.equal((await request('DELETE', '/me', { token })).status, 204)
   await services.auth.jobs.find(({ name }) => name === 'auth.erase')?.handle({ userId: guest.userId })
+  const { rows } = await sql<{ id: string; name: string }>`select id, name from designs`.execute(db)
+  assert.deepEqual(rows, [{ id: designId, name: 'Erased' }])
+})
+
+test('ordered designs stay if their account is deleted before a claim has moved their orders', async (t) => {
+  const { shop, db, request, openGuest, claim, services, logLines } = await startWithGuests(t)
+  const guest = await openGuest()
+  const designId = await shop.finalizedDesign({ ownerId: guest.userId })
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: { ...ADDRESS, email: 'guest@example.com' } }
+  const { body: order } = await request('POST', '/orders', { token: guest.token, body })
+  await addNewerOrders(db, order.id)
+  const repair = await refuseToMove(db, 'orders', sql`old.id = ${sql.lit(order.id)}`)
+  const { token, userId } = await shop.signUp()
+  assert.equal((await claim(token, guest)).status, 200)
+  await repair()
+  const owners = db.selectFrom('orders').select('id').where('owner_id', '=', guest.userId).execute()
+  assert.deepEqual(await owners, [{ id: order.id }])
+  assert.equal((await request('DELETE', '/me', { token })).status, 204)
+  assert.doesNotMatch(logLines(), /erasing the data of a deleted account failed/)
+  const erase = services.auth.jobs.find(({ name }) => name === 'auth.erase')
+  for (const closed of [userId, guest.userId]) await erase?.handle({ userId: closed })
   const { rows } = await sql<{ id: string; name: string }>`select id, name from designs`.execute(db)
   assert.deepEqual(rows, [{ id: designId, name: 'Erased' }])
 })

@@ -66,18 +66,13 @@ export function keepsReason({ type, by }: { type: string; by: string }): boolean
 }
 
 /**
- * Lists the designs that orders of a user refer to. If the records of the user were moved to another one, its orders may
- * have been moved before its designs, so the orders of the other user count too.
+ * Lists those of the designs that orders refer to. The owner does not matter: while a claim or a merge is in progress, a
+ * design and its orders can have different owners.
  */
-export async function listOrderedDesigns(trx: Trx, ownerId: string): Promise<string[]> {
+export async function listOrderedDesigns(trx: Trx, designIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ design_id: string }>`
-    with recursive owners (id) as (
-      select ${ownerId}::text
-      union
-      select u.merged_into from users u join owners on u.id = owners.id where u.merged_into is not null
-    )
-    select distinct i.design_id from order_items i join orders o on o.id = i.order_id
-    where o.owner_id in (select id from owners)`.execute(trx)
+    select distinct f.design_id from finalizations f join order_items i on i.finalization_id = f.id
+    where f.design_id = any(${designIds}::text[])`.execute(trx)
   return rows.map((row) => row.design_id)
 }
 
