@@ -48,6 +48,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
       await eraseEvents(trx, all)
       return erasedBatch(all, { limit: ERASED_AT_ONCE })
     },
+    rewritesEvents: true,
     // Before the assets, because documents name the assets that the other user has too.
     move: async (trx, from, to) => moveDesigns(trx, { from, to, assets: await assetUses.listEqual(trx, from, to) }),
     moveMore: (trx, from, to) => moveSomeDesigns(trx, { from, to }),

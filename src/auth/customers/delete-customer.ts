@@ -28,5 +28,5 @@ export async function deleteCustomer(
     else throw customerProblems.customer_has_account()
     await recordAct(trx, auth, operator, { type: 'customer_deleted', userId })
   })
-  await eraseOrLeaveToJob(auth, userId)
+  await eraseOrLeaveToJob(auth, userId, operator)
 }

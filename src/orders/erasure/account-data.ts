@@ -57,6 +57,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
       await withdrawMessagesAbout(trx, ids)
       return erasedBatch(ids, { limit, isComplete: ended.length === orders.length })
     },
+    rewritesEvents: true,
     move: moveOrders,
     moveMore: moveOrders,
   }

@@ -1742,7 +1742,7 @@ export interface MeResource {
   /**
    * Delete the account.
    *
-   * Ends all sessions at once. Removes designs and images from the account; their files may stay in the storage for about a day. Cancels orders that await payment. Other orders stay, without the postal address once they have ended.
+   * Ends all sessions at once. Removes designs and images from the account; their files may stay in the storage for about a day. Cancels orders that await payment. Other orders stay, without the postal address once they have ended. The response waits for the erasure for 5 seconds at most. If there is more to erase, a job does so within minutes.
    *
    * Requires: a session with a recent sign-in or step-up (403 `step_up_required`); API keys are not accepted.
    */

@@ -19,6 +19,11 @@ export interface AccountData {
    */
   erase(trx: Trx, userId: string, at: Date, after?: string): Promise<boolean | ErasedBatch>
   /**
+   * Whether `erase` rewrites events. All readers of events wait for such batches, so those of all accounts run one after
+   * another.
+   */
+  rewritesEvents?: true
+  /**
    * Moves the records to another user, in the transaction that closes the first one. Left out if users without an account
    * have no such records. Readers of events wait for the transaction, so it leaves records that may be many to
    * `moveMore`.

@@ -25,7 +25,7 @@ export type DeleteAccountDeps = AccountChangeDeps & EraseDeps
  */
 export async function deleteAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {
   await closeAccount(auth, caller)
-  await eraseOrLeaveToJob(auth, caller.userId)
+  await eraseOrLeaveToJob(auth, caller.userId, caller)
 }
 
 async function closeAccount(auth: DeleteAccountDeps, caller: Caller): Promise<void> {

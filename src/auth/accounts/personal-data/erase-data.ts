@@ -1,8 +1,12 @@
+import { once } from 'node:events'
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import { createFairTurns } from '../../../platform/concurrency/fair-turns.ts'
+import { networkOfOwner } from '../../../platform/concurrency/semaphore.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
+import { networkOf } from '../../../platform/networks.ts'
 import { forgetUsage } from '../../../platform/storage/index.ts'
+import type { Client } from '../../caller.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData, ErasedBatch } from './account-data.ts'
 import { moveRest } from './move-rest.ts'
@@ -13,29 +17,49 @@ const MAX_REQUEST_SECONDS = 3600
 
 const PAGE = 100
 
+/** How long a response waits for an erasure. Few accounts have more records than are erased in this time. */
+const LONGEST_WAIT_MS = 5_000
+
 /**
- * Batches of erasures run one after another, in rotation of their accounts: each can rewrite megabytes of events, and
- * the event loop and all readers of events wait for it.
+ * Batches that rewrite events run one after another, in rotation of networks and their callers: each can rewrite
+ * megabytes of events, and the event loop and all readers of events wait for it.
  */
-const batches = createFairTurns({ longestMs: 2_000 })
+const batches = createFairTurns({ longestMs: 2_000, groupOf: networkOfOwner })
+
+interface Erasure {
+  userId: string
+  at: Date
+  /** Undefined in jobs, which count as one caller. */
+  requested?: RequestedErasure | undefined
+}
+
+interface RequestedErasure {
+  /** The network of the caller and the caller, whose other erasures wait for each other. */
+  owner: string
+  /** Ends the erasure before its next batch. */
+  signal: AbortSignal
+}
 
 /**
  * Erases the personal data of all features as far as allowed now. Each batch is a transaction of its own, because
  * readers of events wait for the oldest open transaction.
  *
  * @returns whether everything is erased
+ * @throws the reason of the signal
  */
-async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Date): Promise<boolean> {
+async function eraseData({ db, accountData }: EraseDeps, { userId, at, requested }: Erasure): Promise<boolean> {
   let isComplete = true
   for (const data of accountData) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const from: string = after
-      const eraseBatch = (): Promise<boolean | ErasedBatch> =>
-        db.transaction().execute(async (trx) => {
+      const eraseBatch = async (): Promise<boolean | ErasedBatch> => {
+        requested?.signal.throwIfAborted()
+        return db.transaction().execute(async (trx) => {
           await lockUser(trx, userId, 'update')
           return data.erase(trx, userId, at, from)
         })
-      const erased = await batches.run(userId, eraseBatch)
+      }
+      const erased = await (data.rewritesEvents ? batches.run(requested?.owner, eraseBatch) : eraseBatch())
       isComplete = (typeof erased === 'boolean' ? erased : erased.isComplete) && isComplete
       after = typeof erased === 'boolean' ? undefined : erased.next
     }
@@ -47,23 +71,37 @@ async function eraseData({ db, accountData }: EraseDeps, userId: string, at: Dat
  * Erases the data of a closed account. `eraseRemainingData` later erases the data that must be retained for now. If the
  * account was merged into another one, the data is moved there instead.
  */
-export async function eraseClosedAccount(erasing: EraseDeps, userId: string): Promise<void> {
+export async function eraseClosedAccount(
+  erasing: EraseDeps,
+  userId: string,
+  requested?: RequestedErasure,
+): Promise<void> {
   await erasePersonalParts(erasing.db, userId)
-  await moveOrErase(erasing, userId, erasing.clock.now())
+  await moveOrErase(erasing, { userId, at: erasing.clock.now(), requested })
 }
 
 /** Returns whether nothing is left of the data. */
-async function moveOrErase(erasing: EraseDeps, userId: string, at: Date): Promise<boolean> {
-  return (await moveRest(erasing, userId)) || (await eraseData(erasing, userId, at))
+async function moveOrErase(erasing: EraseDeps, erasure: Erasure): Promise<boolean> {
+  return (await moveRest(erasing, erasure.userId)) || (await eraseData(erasing, erasure))
 }
 
-/** Erases the data of an account that was just closed. After a failure, a job erases the rest. */
-export async function eraseOrLeaveToJob(erasing: EraseDeps, userId: string): Promise<void> {
-  try {
-    await eraseClosedAccount(erasing, userId)
-  } catch (error) {
+/**
+ * Erases the data of an account that a request has just closed, as far as its response may wait for it. A job erases the
+ * rest, also after a failure.
+ */
+export async function eraseOrLeaveToJob(
+  erasing: EraseDeps,
+  userId: string,
+  caller: { userId: string; client: Pick<Client, 'ip'> },
+): Promise<void> {
+  const signal = AbortSignal.timeout(LONGEST_WAIT_MS)
+  const owner = `${networkOf(caller.client.ip)} ${caller.userId}`
+  const erasure = eraseClosedAccount(erasing, userId, { owner, signal }).catch((error: unknown) => {
+    if (signal.aborted && error === signal.reason) return
     erasing.log.error({ err: error, userId }, 'erasing the data of a deleted account failed; a job tries again')
-  }
+  })
+  // A batch can wait for its turn or for a lock.
+  await Promise.race([erasure, once(signal, 'abort')])
 }
 
 export interface EraseDeps {
@@ -100,7 +138,7 @@ export async function eraseRemainingData(erasing: EraseDeps): Promise<void> {
 }
 
 async function eraseRemainingOf(userId: string, erasing: EraseDeps, now: Date): Promise<void> {
-  const isComplete = await moveOrErase(erasing, userId, now)
+  const isComplete = await moveOrErase(erasing, { userId, at: now })
   await erasing.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId, 'update')
     // A request that was in flight when the account was deleted may have recorded a security event afterwards.

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { startService, type TestService } from '../../../../test/harness.ts'
 import { until } from '../../../../test/lib/until.ts'
 import { ADDRESS, startShop } from '../../../orders/factory.ts'
+import { userIdOf } from '../../users/customer-id.ts'
 import { normalizeEmailAddress } from '../../users/email-address.ts'
 
 function deleteAccount(service: TestService, token: string) {
@@ -170,11 +171,12 @@ test('an account is closed first, then its designs are erased in batches', async
 })
 
 // A batch can rewrite megabytes of events, for which the event loop and all readers of events wait.
-test('accounts are erased in rotation, one batch after another', async (t) => {
+test('accounts are erased in rotation, one batch after another, but what has no events at once', async (t) => {
   const service = await startService(t)
   const { db } = service
   const [one, other] = [await service.signUp(), await service.signUp()]
   const last = await insertDesigns(service, one.userId, 3)
+  await insertRecords(service, 'quotes', { ownerId: other.userId, count: 3 })
   const held = await db.startTransaction().execute()
   await held.selectFrom('designs').select('id').where('id', '=', last).forUpdate().execute()
   const deleting = [deleteAccount(service, one.accessToken)]
@@ -188,12 +190,77 @@ test('accounts are erased in rotation, one batch after another', async (t) => {
   await delay(700)
   const before = isErased
   const { status } = await service.request('GET', '/me', { token: other.accessToken })
+  const quotes = await db.selectFrom('quotes').select('id').execute()
   await held.commit().execute()
-  assert.deepEqual([before, status], [false, 401])
+  assert.deepEqual([before, status, quotes], [false, 401, []])
   assert.deepEqual(
     (await Promise.all(deleting)).map((response) => response.status),
     [204, 204],
   )
+})
+
+test('an account of one network is erased while an operator of another deletes many customers', async (t) => {
+  const service = await startService(t, { env: { PLATEN_TRUSTED_PROXIES: '127.0.0.1' } })
+  const { db, request } = service
+  const [operator, alone] = [await service.signUp({ role: 'operator' }), await service.signUp()]
+  const customers: string[] = []
+  for (let count = 1; count <= 9; count += 1) {
+    const body = { externalId: `customer ${count}` }
+    customers.push((await request('POST', '/customers', { token: operator.accessToken, body })).body.id)
+  }
+  const first = await insertDesigns(service, userIdOf(customers[0] ?? ''), 1)
+  await sql`
+    insert into designs select (jsonb_populate_record(d, jsonb_build_object('id', 'dsn_' || n, 'owner_id', owner))).*
+    from designs d, unnest(${[...customers.slice(1).map(userIdOf), alone.userId]}::text[]) with ordinality o (owner, n)
+    `.execute(db)
+  await sql`create table erased (n int generated always as identity, owner_id text)`.execute(db)
+  await sql`create function note() returns trigger language plpgsql as
+    'begin insert into erased (owner_id) values (old.owner_id); return old; end'`.execute(db)
+  await sql`create trigger note before delete on designs for each row execute function note()`.execute(db)
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', first).forUpdate().execute()
+  const deleteFrom = (ip: string, path: string, token: string) =>
+    request('DELETE', path, { token, headers: { 'x-forwarded-for': ip } })
+  const deleting = [deleteFrom('198.51.100.1', `/customers/${customers[0]}`, operator.accessToken)]
+  await service.untilBlocked(1)
+  for (const id of customers.slice(1))
+    deleting.push(deleteFrom('198.51.100.1', `/customers/${id}`, operator.accessToken))
+  await delay(500)
+  deleting.push(deleteFrom('203.0.113.7', '/me', alone.accessToken))
+  await delay(500)
+  await held.commit().execute()
+  const statuses = (await Promise.all(deleting)).map(({ status }) => status)
+  assert.deepEqual(new Set(statuses), new Set([204]))
+  const { rows } = await sql<{ place: number }>`
+    select (select count(*)::int from erased before where before.n <= e.n) as place
+    from erased e where owner_id = ${alone.userId}`.execute(db)
+  assert.ok((rows[0]?.place ?? 10) <= 5, `the account was erased as number ${rows[0]?.place} of 10`)
+})
+
+test('the response to a deletion waits five seconds at most, and a job erases the rest', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  const { userId, accessToken: token } = await service.signUp()
+  const last = await insertDesigns(service, userId, 3)
+  await insertRecords(service, 'assets', { ownerId: userId, count: 3 })
+  const count = async (table: 'assets' | 'designs') => (await db.selectFrom(table).select('id').execute()).length
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', last).forUpdate().execute()
+  const start = performance.now()
+  const timeout = new AbortController()
+  const response = await Promise.race([
+    deleteAccount(service, token),
+    delay(15_000, undefined, { signal: timeout.signal }),
+  ])
+  timeout.abort()
+  await held.commit().execute()
+  assert.equal(response?.status, 204, `no response after ${performance.now() - start} ms`)
+  await until('the end of the batch', async () => (await count('designs')) === 0)
+  await delay(300)
+  assert.equal(await count('assets'), 3)
+  assert.doesNotMatch(service.logLines(), /erasing the data of a deleted account failed/)
+  await service.services.auth.jobs.find(({ name }) => name === 'auth.erase')?.handle({ userId })
+  assert.equal(await count('assets'), 0)
 })
 
 test('uploads and quotes of a deleted account are erased in batches', async (t) => {

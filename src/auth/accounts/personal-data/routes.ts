@@ -104,7 +104,7 @@ export function personalDataRoutes(app: App, auth: DeleteAccountDeps & ExportDep
         tags: ['Account'],
         summary: 'Delete the account',
         description:
-          'Ends all sessions at once. Removes designs and images from the account; their files may stay in the storage for about a day. Cancels orders that await payment. Other orders stay, without the postal address once they have ended.',
+          'Ends all sessions at once. Removes designs and images from the account; their files may stay in the storage for about a day. Cancels orders that await payment. Other orders stay, without the postal address once they have ended. The response waits for the erasure for 5 seconds at most. If there is more to erase, a job does so within minutes.',
         response: { 204: NoContent },
       },
     },
