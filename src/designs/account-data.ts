@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { eachRow } from '../platform/db/each-row.ts'
 import type { Trx } from '../platform/db/index.ts'
 import { eraseEvents } from '../platform/outbox/index.ts'
+import { countRecordsOf } from '../platform/records/move-records.ts'
 import { listDesigns } from './listing/store.ts'
 import { moveDesigns, moveSomeDesigns } from './move-designs.ts'
 import { designJson } from './schemas.ts'
@@ -51,6 +52,7 @@ export function designAccountData({ clock, listOrdered }: DesignAccountDeps): Ac
     rewritesEvents: true,
     // Before the assets, because documents name the assets that the other user has too.
     move: async (trx, from, to) => moveDesigns(trx, { from, to, assets: await assetUses.listEqual(trx, from, to) }),
+    countLeft: (trx, ownerId) => countRecordsOf(trx, 'designs', ownerId),
     moveMore: (trx, from, to) => moveSomeDesigns(trx, { from, to }),
   }
 }

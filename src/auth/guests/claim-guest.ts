@@ -34,6 +34,7 @@ export type ClaimGuestDeps = EndSessionsDeps & {
  * transaction.
  *
  * @param guestToken the refresh token of the guest, or its access token
+ * @returns the number of records of the guest, also if a job has to move some of them
  * @throws `invalid_guest_token`, `storage_quota_exceeded`, `credential_not_accepted` if the session of the caller has ended
  */
 export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
@@ -49,16 +50,16 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     // Without a limit, an account could store any number of quotas, one guest after another.
     const now = auth.clock.now()
     await auth.quota.requireRoomFor(trx, user.id, found.userId, now)
-    const moved = await moveData(trx, auth, found.userId, user.id)
+    const records = await moveData(trx, auth, found.userId, user.id)
     await auth.quota.requireWithin(trx, user.id, now)
     const details = { guest: customerIdOf(found.userId) }
     const event = { type: 'guest_claimed', userId: user.id, sessionId, client: caller.client, details } as const
     await auth.audit.record(trx, event)
-    return moved
+    return records
   }
-  const first = await retryOnConflict(() => auth.db.transaction().execute(claim))
-  const more = await moveMoreOrLeaveToJob(auth, found.userId)
-  return Object.fromEntries(Object.entries(first).map(([name, count]) => [name, count + (more[name] ?? 0)]))
+  const records = await retryOnConflict(() => auth.db.transaction().execute(claim))
+  await moveMoreOrLeaveToJob(auth, found.userId)
+  return records
 }
 
 interface GuestSession {

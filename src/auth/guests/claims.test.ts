@@ -193,14 +193,14 @@ test('a claim moves archived designs and events in short transactions before its
   assert.equal(references.length, 1)
 })
 
-test('archived designs that a claim could not move are moved by a job, and the storage counts once', async (t) => {
+test('archived designs that a claim could not move are counted and moved by a job, and the storage counts once', async (t) => {
   const { shop, db, request, openGuest, claim, services } = await startWithGuests(t)
   const guest = await openGuest()
   await addArchived(db, guest.designId)
   const { token, userId } = await shop.signUp()
   const repair = await refuseArchived(db)
   const claimed = await claim(token, guest)
-  assert.deepEqual([claimed.status, claimed.body.designs], [200, 1])
+  assert.deepEqual([claimed.status, claimed.body.designs], [200, ARCHIVED + 1])
   const { body: before } = await request('GET', '/me/storage', { token })
   // As if an hourly comparison had run before the others are moved.
   await db.updateTable('storage_usage').set({ reconciled_at: new Date() }).where('owner_id', '=', userId).execute()
@@ -239,7 +239,8 @@ test('ordered designs stay if their account is deleted before a claim has moved 
   await addNewerOrders(db, order.id)
   const repair = await refuseToMove(db, 'orders', sql`old.id = ${sql.lit(order.id)}`)
   const { token, userId } = await shop.signUp()
-  assert.equal((await claim(token, guest)).status, 200)
+  const claimed = await claim(token, guest)
+  assert.deepEqual([claimed.status, claimed.body.designs, claimed.body.orders], [200, 2, MOVED_AT_ONCE + 1])
   await repair()
   const owners = db.selectFrom('orders').select('id').where('owner_id', '=', guest.userId).execute()
   assert.deepEqual(await owners, [{ id: order.id }])

@@ -29,11 +29,11 @@ const ClaimBody = Type.Object(
 
 const ClaimedBody = Type.Object(
   {
-    designs: Type.Integer({ description: 'How many designs were moved.' }),
+    designs: Type.Integer({ description: 'How many designs the guest had. All of them are moved.' }),
     assets: Type.Integer({
-      description: 'How many assets were moved. Those that the account already had are counted.',
+      description: 'How many assets the guest had, with those that the account already had.',
     }),
-    orders: Type.Integer({ description: 'How many orders were moved.' }),
+    orders: Type.Integer({ description: 'How many orders the guest had. All of them are moved.' }),
   },
   { ...Closed, title: 'GuestClaim' },
 )
@@ -80,7 +80,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
         tags: ['Guests'],
         summary: 'Move the work of a guest to the account of the caller',
         description:
-          'Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last, at the latest some seconds after the response. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.',
+          'Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last. If that fails, a job moves them within minutes. The counts of the response include them. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.',
         body: ClaimBody,
         response: { 200: ClaimedBody },
       },

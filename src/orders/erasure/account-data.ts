@@ -4,7 +4,7 @@ import type { Trx } from '../../platform/db/index.ts'
 import { withdrawMessagesAbout } from '../../platform/mail.ts'
 import { forgetNewcomer } from '../../platform/newcomers.ts'
 import { rewriteEvents } from '../../platform/outbox/index.ts'
-import { moveSomeRecords } from '../../platform/records/move-records.ts'
+import { countRecordsOf, moveSomeRecords } from '../../platform/records/move-records.ts'
 import { cancelUnpaidSoon } from '../cancellation/cancel-unpaid.ts'
 import { toQuoteBody } from '../checkout/schemas.ts'
 import { deleteSomeQuotesOf, listQuotes, type Quote } from '../checkout/store.ts'
@@ -59,6 +59,7 @@ export function orderAccountData({ onlinePayment }: { onlinePayment: boolean }):
     },
     rewritesEvents: true,
     move: moveOrders,
+    countLeft: (trx, ownerId) => countRecordsOf(trx, 'orders', ownerId),
     moveMore: moveOrders,
   }
 }

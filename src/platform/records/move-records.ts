@@ -7,6 +7,8 @@ import type { Trx } from '../db/index.ts'
  */
 export const MOVED_AT_ONCE = 50
 
+type MovedTable = 'designs' | 'orders'
+
 export interface Moving {
   from: string
   to: string
@@ -21,7 +23,7 @@ export interface Moving {
  */
 export async function moveSomeRecords(
   trx: Trx,
-  table: 'designs' | 'orders',
+  table: MovedTable,
   { from, to }: Moving,
   only: RawBuilder<unknown> = sql`true`,
 ): Promise<number> {
@@ -36,4 +38,10 @@ export async function moveSomeRecords(
       order by id desc limit ${MOVED_AT_ONCE}::int for no key update
     ))`.execute(trx)
   return Number(numAffectedRows ?? 0n)
+}
+
+export async function countRecordsOf(trx: Trx, table: MovedTable, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${sql.table(table)} where owner_id = ${ownerId}`.execute(trx)
+  return rows[0]?.count ?? 0
 }

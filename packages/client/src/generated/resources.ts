@@ -1636,7 +1636,7 @@ export interface AuthResource {
   /**
    * Move the work of a guest to the account of the caller.
    *
-   * Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last, at the latest some seconds after the response. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.
+   * Moves designs, assets, fonts, quotes and orders, and ends the tokens of the guest. Archived designs and the oldest records of many are moved last. If that fails, a job moves them within minutes. The counts of the response include them. An asset that the account already has becomes one with it. If the account had more than its storage quota afterwards, nothing is moved (413 `storage_quota_exceeded`). An account makes at most 60 claims an hour.
    *
    * Requires: a session; API keys are not accepted.
    */

@@ -2841,11 +2841,11 @@ export interface ClaimGuestRequest {
 }
 
 export interface GuestClaim {
-  /** How many designs were moved. */
+  /** How many designs the guest had. All of them are moved. */
   designs: number
-  /** How many assets were moved. Those that the account already had are counted. */
+  /** How many assets the guest had, with those that the account already had. */
   assets: number
-  /** How many orders were moved. */
+  /** How many orders the guest had. All of them are moved. */
   orders: number
 }
 

@@ -31,6 +31,8 @@ export interface AccountData {
    * @returns how many records were moved
    */
   move?(trx: Trx, from: string, to: string): Promise<number>
+  /** Counts the records that `move` left to `moveMore`. Left out if no response states the number. */
+  countLeft?(trx: Trx, userId: string): Promise<number>
   /**
    * Moves up to `MOVED_AT_ONCE` of the records that `move` left. It runs, in a transaction each, until none is left. The
    * response waits for it.

@@ -29,7 +29,7 @@ export interface MoveDeps {
   accountData: readonly AccountData[]
 }
 
-/** How many records were moved, for each `name` of `AccountData`. */
+/** How many records of a user are moved, for each `name` of `AccountData`. */
 export type MovedRecords = Readonly<Record<string, number>>
 
 /** More than a guest needs. The records of other customers may need more, which are then left to the job. */
@@ -39,38 +39,21 @@ const MOST_BATCHES = 60
  * Moves what `moveData` left of a user that is closed now, as far as a request may wait for it. After a failure, and if
  * there are very many records, a job moves the rest.
  */
-export async function moveMoreOrLeaveToJob(
-  auth: MoveDeps & { log: Log },
-  userId: string,
-  most = MOST_BATCHES,
-): Promise<MovedRecords> {
-  const moved: Record<string, number> = {}
+export async function moveMoreOrLeaveToJob(auth: MoveDeps & { log: Log }, userId: string): Promise<void> {
   try {
-    let batches = 0
-    for await (const { name, count } of moveMore(auth, userId)) {
-      moved[name] = (moved[name] ?? 0) + count
-      batches += 1
-      if (batches === most) break
-    }
+    await moveMore(auth, userId, MOST_BATCHES)
   } catch (error) {
     auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again')
   }
-  return moved
 }
 
 /** Moves the records in batches, a transaction each. */
-async function* moveMore(
-  { db, accountData }: MoveDeps,
-  userId: string,
-): AsyncGenerator<{ name: string; count: number }> {
-  for (const { name, moveMore: move } of accountData) {
+async function moveMore({ db, accountData }: MoveDeps, userId: string, mostBatches = Infinity): Promise<void> {
+  let batches = 0
+  for (const { moveMore: move } of accountData) {
     if (move === undefined) continue
     const moveBatch = () => withHeir(db, userId, (trx, heirId) => move(trx, userId, heirId))
-    for (;;) {
-      const count = (await retryOnConflict(moveBatch)) ?? 0
-      if (count === 0) break
-      yield { name, count }
-    }
+    while (batches < mostBatches && ((await retryOnConflict(moveBatch)) ?? 0) > 0) batches += 1
   }
 }
 
@@ -85,7 +68,7 @@ export async function moveRest({ db, accountData }: MoveDeps, userId: string): P
     return true
   })
   if (isMoved === undefined) return false
-  for await (const _ of moveMore({ db, accountData }, userId));
+  await moveMore({ db, accountData }, userId)
   for (const { moveLater } of accountData) {
     if (moveLater === undefined) continue
     const moveSome = () => withHeir(db, userId, (trx, heirId) => moveLater(trx, userId, heirId))
