@@ -21,6 +21,8 @@ export interface SizeCut {
   limit: number
   /** Default: `PAGE_BYTES`. */
   mostBytes?: number
+  /** Number of records that the page has even if they are larger. Default: 1. */
+  least?: 0 | 1
   /** For conditions whose best plan depends on their values. */
   isPlannedEachTime?: boolean
 }
@@ -32,7 +34,13 @@ export interface SizeCut {
  *
  * @returns the SQL that follows `with recursive`
  */
-export function sizeCutTables({ ids, bytesOf, limit, mostBytes = PAGE_BYTES }: SizeCut): RawBuilder<unknown> {
+export function sizeCutTables({
+  ids,
+  bytesOf,
+  limit,
+  mostBytes = PAGE_BYTES,
+  least = 1,
+}: SizeCut): RawBuilder<unknown> {
   const nextId = sql<string>`candidates.ids[measured.n + 1]`
   return sql`
     candidates as materialized (select array(${ids}) as ids),
@@ -47,7 +55,7 @@ export function sizeCutTables({ ids, bytesOf, limit, mostBytes = PAGE_BYTES }: S
     cut as materialized (
       select candidates.ids[1:shown.n] as ids, cardinality(candidates.ids) > shown.n as has_more
       from candidates, (
-        select greatest(1, max(n) filter (where bytes <= ${mostBytes}::bigint)) as n from measured
+        select greatest(${sql.lit(least)}, max(n) filter (where bytes <= ${mostBytes}::bigint)) as n from measured
       ) shown
     )`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
-import { openDatabase } from '../db/index.ts'
+import { type Db, openDatabase } from '../db/index.ts'
 import { createLog } from '../log.ts'
 import { emit, eraseEvents, rewriteEvents } from './index.ts'
 
@@ -35,6 +35,17 @@ test('one transaction reads two megabytes of events, however short they become, 
   assert.deepEqual(rewritten, [13, 12])
 })
 
+test('an event that exceeds what is left of the two megabytes waits for the next transaction', async (t) => {
+  const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
+  t.after(close)
+  const event = { type: 'order.created', subject: 'ord_1', ownerId: 'usr_1', at: new Date() } as const
+  await db.transaction().execute(async (trx) => {
+    for (let n = 1; n <= 10; n += 1) await emit(trx, { ...event, data: { text: 'x'.repeat(200_000) } })
+    await emit(trx, { ...event, data: { text: 'x'.repeat(3_000_000) } })
+  })
+  assert.deepEqual(await countRewritten(db, ['ord_1']), [10, 1])
+})
+
 test('one transaction rewrites a larger event alone, and any number of small ones', async (t) => {
   const { db, close } = openDatabase(await createDatabase(t), createLog({ level: 'silent' }))
   t.after(close)
@@ -44,19 +55,24 @@ test('one transaction rewrites a larger event alone, and any number of small one
       await emit(trx, { ...event, subject: 'ord_1', data: { text: 'x'.repeat(n * 1_000_000) } })
     for (let n = 1; n <= 45; n += 1) await emit(trx, { ...event, subject: 'ord_2', data: { n } })
   })
+  assert.deepEqual(await countRewritten(db, ['ord_1', 'ord_2']), [1, 1, 1, 45])
+})
+
+/** Rewrites the events of these subjects. Returns how many events each transaction has read. */
+async function countRewritten(db: Db, subjects: readonly string[]): Promise<number[]> {
   const rewritten: number[] = []
   for (let isComplete = false; !isComplete; ) {
     let events = 0
     isComplete = await db.transaction().execute((trx) =>
-      rewriteEvents(trx, ['ord_1', 'ord_2'], () => {
+      rewriteEvents(trx, subjects, () => {
         events += 1
         return {}
       }),
     )
     rewritten.push(events)
   }
-  assert.deepEqual(rewritten, [1, 1, 1, 45])
-})
+  return rewritten
+}
 
 test('the data of selected events is rewritten in batches and erased without reading it', async (t) => {
   const log = createLog({ level: 'silent' })

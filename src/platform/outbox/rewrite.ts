@@ -27,7 +27,9 @@ export async function rewriteEvents(
   rewrite: (data: object) => object,
 ): Promise<boolean> {
   for (let left = READ_BYTES; left > 0; ) {
-    const { events, hasMore } = await listPage(trx, subjects, left)
+    // A larger event would exceed what is left, so it is the first of a transaction.
+    const least = left === READ_BYTES ? 1 : 0
+    const { events, hasMore } = await listPage(trx, subjects, { mostBytes: left, least })
     const texts = events.map(({ text }) => JSON.stringify(rewrite(JSON.parse(text))))
     await sql`
       update events e set data = n.data::json, is_erased = true
@@ -70,11 +72,11 @@ interface StoredEvent {
   text: string
 }
 
-/** Reads the first events that are not erased, up to a number of bytes, but at least one. */
+/** Reads the first events that are not erased, up to a number of bytes, but at least `least`. */
 async function listPage(
   trx: Trx,
   subjects: readonly string[],
-  mostBytes: number,
+  { mostBytes, least }: { mostBytes: number; least: 0 | 1 },
 ): Promise<{ events: StoredEvent[]; hasMore: boolean }> {
   const { ids, hasMore } = await findCutIds(trx, {
     ids: sql`
@@ -83,6 +85,7 @@ async function listPage(
     bytesOf: (id) => sql`select octet_length(data::text) from events where id = ${id}`,
     limit: HELD_AT_ONCE,
     mostBytes,
+    least,
   })
   const { rows } = await sql<StoredEvent>`
     select id, data::text as text from events where id = any(${ids}::text[])
