@@ -213,6 +213,28 @@ test('archived designs that a claim could not move are counted and moved by a jo
   assert.ok((usage[0]?.reconciled_at?.getTime() ?? 0) < Date.UTC(1971, 0), 'no comparison is due')
 })
 
+test('records reach the present owner if their new owner is merged while they are moved', async (t) => {
+  const { db, request, openGuest, shop, services, untilBlocked } = await startWithGuests(t)
+  const [first, second, third] = [await openGuest(), await openGuest(), await openGuest()]
+  const { token } = await shop.signUp('operator')
+  const customerId = async ({ token }: { token: string }) =>
+    (await request('GET', '/designs', { token })).body.data[0].customerId as string
+  const body = { into: await customerId(second) }
+  assert.equal((await request('POST', `/customers/${await customerId(first)}/merge`, { token, body })).status, 200)
+  // As if the merge had left the design.
+  await db.updateTable('designs').set({ owner_id: first.userId }).where('id', '=', first.designId).execute()
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('users').select('id').where('id', '=', second.userId).forUpdate().execute()
+  const job = services.auth.jobs.find(({ name }) => name === 'auth.move_rest')?.handle({ userId: first.userId })
+  await untilBlocked(1)
+  const merged = { deleted_at: new Date(), merged_into: third.userId }
+  await held.updateTable('users').set(merged).where('id', '=', second.userId).execute()
+  await held.commit().execute()
+  await job
+  const design = db.selectFrom('designs').select('owner_id').where('id', '=', first.designId)
+  assert.equal((await design.executeTakeFirstOrThrow()).owner_id, third.userId)
+})
+
 test('ordered designs stay if their account is deleted before a claim has moved them', async (t) => {
   const { shop, db, request, openGuest, claim, services } = await startWithGuests(t)
   const guest = await openGuest()

@@ -86,12 +86,15 @@ async function withHeir<Result>(
   userId: string,
   work: (trx: Trx, heirId: string) => Promise<Result>,
 ): Promise<Result | undefined> {
-  return db.transaction().execute(async (trx) => {
-    const heirId = await findHeir(trx, userId)
-    if (heirId === undefined) return undefined
-    await lockUser(trx, heirId, 'update')
-    // The heir may have been merged or deleted before it was locked.
-    if ((await findHeir(trx, userId)) !== heirId) throw new Error(`the heir of ${userId} has just changed`)
-    return work(trx, heirId)
-  })
+  for (;;) {
+    const done = await db.transaction().execute(async (trx) => {
+      const heirId = await findHeir(trx, userId)
+      if (heirId === undefined) return { result: undefined }
+      await lockUser(trx, heirId, 'update')
+      // The heir may have been merged or deleted before it was locked.
+      if ((await findHeir(trx, userId)) !== heirId) return undefined
+      return { result: await work(trx, heirId) }
+    })
+    if (done !== undefined) return done.result
+  }
 }
