@@ -32,12 +32,18 @@ async function startWithGuests(t: TestContext) {
 }
 
 /** Adds copies of a design that are archived. */
-async function addArchived(db: Db, designId: string): Promise<void> {
+const addArchived = (db: Db, designId: string) => addCopies(db, designId, { status: 'archived', count: ARCHIVED })
+
+async function addCopies(
+  db: Db,
+  designId: string,
+  { status, count }: { status: 'archived' | 'draft'; count: number },
+): Promise<void> {
   await sql`
     insert into designs
-    select (jsonb_populate_record(d, jsonb_build_object('status', 'archived', 'external_reference', 'ref ' || n,
+    select (jsonb_populate_record(d, jsonb_build_object('status', ${status}::text, 'external_reference', 'ref ' || n,
       'id', left(d.id, 20) || lpad(n::text, 10, '0')))).*
-    from designs d cross join generate_series(1, ${ARCHIVED}::int) n where d.id = ${designId}`.execute(db)
+    from designs d cross join generate_series(1, ${count}::int) n where d.id = ${designId}`.execute(db)
 }
 
 async function addEvents(db: Db, ownerId: string): Promise<void> {
@@ -210,6 +216,24 @@ test('archived designs that a claim could not move are counted and moved by a jo
   assert.equal(archived.data.length, 100)
   assert.deepEqual((await request('GET', '/me/storage', { token })).body, before)
   const usage = await db.selectFrom('storage_usage').select('reconciled_at').where('owner_id', '=', userId).execute()
+  assert.ok((usage[0]?.reconciled_at?.getTime() ?? 0) < Date.UTC(1971, 0), 'no comparison is due')
+})
+
+test('the storage is compared after a job has moved the present designs that a claim could not move', async (t) => {
+  const { shop, db, openGuest, claim, services } = await startWithGuests(t)
+  const guest = await openGuest()
+  await addCopies(db, guest.designId, { status: 'draft', count: MOVED_AT_ONCE })
+  const { token, userId } = await shop.signUp()
+  const { rows } = await sql<{ id: string }>`select id from designs order by id limit 1`.execute(db)
+  const repair = await refuseToMove(db, 'designs', sql`old.id = ${sql.lit(rows[0]?.id)}`)
+  assert.equal((await claim(token, guest)).body.designs, MOVED_AT_ONCE + 1)
+  // As if an hourly comparison had run before the last design is moved.
+  await db.updateTable('storage_usage').set({ reconciled_at: new Date() }).where('owner_id', '=', userId).execute()
+  await repair()
+  await services.auth.jobs.find(({ name }) => name === 'auth.move_rest')?.handle({ userId: guest.userId })
+  const left = await db.selectFrom('designs').select('id').where('owner_id', '=', guest.userId).execute()
+  const usage = await db.selectFrom('storage_usage').select('reconciled_at').where('owner_id', '=', userId).execute()
+  assert.deepEqual(left, [])
   assert.ok((usage[0]?.reconciled_at?.getTime() ?? 0) < Date.UTC(1971, 0), 'no comparison is due')
 })
 

@@ -3,6 +3,7 @@ import type { Db, Trx } from '../../../platform/db/index.ts'
 import { retryOnConflict } from '../../../platform/db/retry-on-conflict.ts'
 import { defineJob } from '../../../platform/jobs.ts'
 import type { Log } from '../../../platform/log.ts'
+import { compareUsageSoon } from '../../../platform/storage/index.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData } from './account-data.ts'
 import { findHeir } from './store.ts'
@@ -64,7 +65,10 @@ async function moveMore({ db, accountData }: MoveDeps, userId: string, mostBatch
  */
 export async function moveRest({ db, accountData }: MoveDeps, userId: string): Promise<boolean> {
   const isMoved = await withHeir(db, userId, async (trx, heirId) => {
-    for (const { move } of accountData) await move?.(trx, userId, heirId)
+    let moved = 0
+    for (const { move } of accountData) moved += (await move?.(trx, userId, heirId)) ?? 0
+    // A comparison since the claim or merge did not count these records.
+    if (moved > 0) await compareUsageSoon(trx, heirId)
     return true
   })
   if (isMoved === undefined) return false
