@@ -16,3 +16,16 @@ export function networkOf(key: string): string {
   const network = ip.parts.slice(0, 3).map((group) => group.toString(16))
   return `${network.join(':')}::/48`
 }
+
+/**
+ * Returns the /56 of the address key of an IPv6 network. Providers assign a network of this size to a household, which
+ * then has 256 address keys. Undefined for other keys: a household has one IPv4 address.
+ */
+export function householdOf(key: string): string | undefined {
+  const [address = ''] = key.split('/', 1)
+  if (isIP(address) !== 6) return undefined
+  const ip = ipaddr.process(address)
+  if (ip instanceof ipaddr.IPv4) return undefined
+  const [first = 0, second = 0, third = 0, fourth = 0] = ip.parts
+  return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`
+}

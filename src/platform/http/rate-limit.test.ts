@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { FastifyRequest, InjectOptions } from 'fastify'
+import { createMetrics } from '../metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import type { LimitedLookUp } from './rate-limit.ts'
+import type { HttpOptions } from './server.ts'
 
 const MINUTE_MS = 60_000
 
@@ -31,8 +33,8 @@ test('the IP addresses of a network together have ten times the limit of one', a
   assert.deepEqual(await open('192.0.2.1'), [429, '"guest";q=1;w=60'])
   assert.deepEqual(await open('192.0.2.11'), [429, '"network-guest";q=10;w=60'])
   assert.deepEqual(await open('192.0.3.11'), [200, undefined])
-  for (let host = 1; host <= 10; host += 1) assert.equal((await open(`2001:db8:1:${host}::1`))[0], 200)
-  assert.equal((await open('2001:db8:1:11::1'))[0], 429)
+  for (let host = 1; host <= 10; host += 1) assert.equal((await open(`2001:db8:1:${host}00::1`))[0], 200)
+  assert.equal((await open('2001:db8:1:1100::1'))[0], 429)
   assert.equal((await open('2001:db8:2:11::1'))[0], 200)
 })
 
@@ -58,52 +60,116 @@ test('the IP addresses of a network reach their limit in twenty minutes of a day
   assert.equal((await open('192.0.2.1'))[0], 200)
 })
 
-test('all callers of a network without a credential have twenty times the limit of an IP address', async (t) => {
+/** Returns a function that requests `/list`, or `/page` with a limit of its own, from an IP address. */
+function startPages(t: TestContext, options: Partial<HttpOptions> = {}) {
   const limits = { anonymous: 1, signedIn: 100, links: 2 }
   const authenticate = async ({ headers }: FastifyRequest) =>
     headers.authorization === undefined ? undefined : TEST_PRINCIPAL
-  const app = createTestApp({ rateLimits: limits, trustedProxies: ['127.0.0.1'], authenticate })
+  const app = createTestApp({ rateLimits: limits, trustedProxies: ['127.0.0.1'], authenticate, ...options })
   app.get('/page', { onRequest: publicRoute, config: { countedAs: 'links' } }, async () => ({}))
   app.get('/list', { onRequest: publicRoute }, async () => ({}))
   t.after(() => app.close())
-  const open = async (url: string, ip: string, headers = {}) => {
+  return async (url: string, ip: string, headers = {}) => {
     const response = await app.inject({ url, headers: { host: 'localhost', 'x-forwarded-for': ip, ...headers } })
     return [response.statusCode, response.statusCode === 429 ? response.headers['ratelimit-policy'] : undefined]
   }
+}
+
+test('a household with IPv6 has four times the limit of an IP address, and leaves the rest to its network', async (t) => {
+  const open = startPages(t)
+  const household = (n: number) => `2001:db8:1:ab0${n}::1`
+  for (let n = 0; n < 4; n += 1) assert.equal((await open('/list', household(n)))[0], 200)
+  for (let n = 4; n < 8; n += 1)
+    assert.deepEqual(await open('/list', household(n)), [429, '"household-anonymous";q=4;w=60'])
+  // What was refused does not count for the network.
+  for (let n = 0; n < 16; n += 1) assert.equal((await open('/list', `2001:db8:1:${n}00::1`))[0], 200)
+  assert.deepEqual(await open('/list', '2001:db8:1:ff00::1'), [429, '"network-wide-anonymous";q=20;w=60'])
+  // A network of IPv4 has no households.
+  for (let n = 0; n < 20; n += 1) assert.equal((await open('/list', `192.0.2.${n}`))[0], 200)
+})
+
+test('a household that reaches its limits of links, guests, probes and preflights leaves the rest to its network', async (t) => {
+  const rateLimits = { anonymous: 1, signedIn: 1, links: 1, guest: 1 }
+  const app = createTestApp({ rateLimits, trustedProxies: ['127.0.0.1'] })
+  app.get('/link', { onRequest: publicRoute, config: { countedAs: 'links', limitsNetwork: true } }, async () => ({}))
+  app.get('/probe', { onRequest: publicRoute, config: { unlimited: true } }, async () => ({}))
+  app.get('/guest', { onRequest: publicRoute, config: { rateLimit: 'guest', limitsNetwork: true } }, async () => ({}))
+  t.after(() => app.close())
+  const send = async (method: 'GET' | 'OPTIONS', url: string, ip: string) => {
+    const headers = { host: 'localhost', 'x-forwarded-for': ip }
+    return (await app.inject({ method, url, headers })).statusCode
+  }
+  for (const [method, url, limit] of [
+    ['GET', '/link', 1],
+    ['GET', '/guest', 1],
+    ['GET', '/probe', 50],
+    ['OPTIONS', '/link', 50],
+  ] as const) {
+    const all = Array.from({ length: 5 * limit }, (_, n) => send(method, url, `2001:db8:1:a0${n % 5}::1`))
+    const refused = (await Promise.all(all)).filter((status) => status === 429).length
+    assert.equal(refused, limit, url)
+    assert.notEqual(await send(method, url, '2001:db8:1:b00::1'), 429, url)
+  }
+})
+
+test('of a household whose refusals are late, few connections wait, and the others are cut', async (t) => {
+  const metrics = createMetrics()
+  const open = startPages(t, { metrics })
+  const inHousehold = (n: number) => open('/list', `2001:db8:1:ab${(n + 16).toString(16)}::1`)
+  for (let n = 0; n < 8; n += 1) await inHousehold(n)
+  await Promise.all(Array.from({ length: 80 }, (_, n) => inHousehold(8 + n)))
+  assert.equal((await metrics.flow.cut.get()).values[0]?.value, 16)
+})
+
+test('all callers of a network without a credential have twenty times the limit of an IP address', async (t) => {
+  const open = startPages(t)
   for (const [url, times, policy] of [
     ['/list', 20, '"network-wide-anonymous";q=20;w=60'],
     ['/page', 40, '"network-wide-links";q=40;w=60'],
   ] as const) {
-    for (let host = 1; host <= times; host += 1) assert.equal((await open(url, `2001:db8:1:${host}::1`))[0], 200)
+    for (let host = 1; host <= times; host += 1) assert.equal((await open(url, `2001:db8:1:${host}00::1`))[0], 200)
     assert.deepEqual(await open(url, '2001:db8:1:ffff::1'), [429, policy])
     assert.equal((await open(url, '2001:db8:2:ffff::1'))[0], 200)
   }
   assert.equal((await open('/list', '2001:db8:1:fffe::1', { authorization: 'Bearer known' }))[0], 200)
 })
 
-test('invented credentials of a network have twenty times the limit of an IP address, preflights and probes five times', async (t) => {
-  let lookUps = 0
+/** Returns a function that requests a probe from an IP address, and counts the look-ups of invented credentials. */
+function startProbes(t: TestContext) {
+  const lookUps = t.mock.fn(async () => undefined)
   const authenticate = ({ headers }: FastifyRequest, lookUp?: LimitedLookUp) =>
-    headers.authorization === undefined || lookUp === undefined
-      ? Promise.resolve(undefined)
-      : lookUp(async () => {
-          lookUps += 1
-          return undefined
-        })
+    headers.authorization === undefined || lookUp === undefined ? Promise.resolve(undefined) : lookUp(lookUps)
   const rateLimits = { anonymous: 2, signedIn: 1 }
   const app = createTestApp({ rateLimits, trustedProxies: ['127.0.0.1'], authenticate })
   app.get('/probe', { onRequest: publicRoute, config: { unlimited: true } }, async () => ({}))
   t.after(() => app.close())
-  const send = async (host: number, options: InjectOptions) => {
-    const headers = { host: 'localhost', 'x-forwarded-for': `2001:db8:1:${host}::1`, ...options.headers }
+  const send = async (ip: string, options: InjectOptions = {}) => {
+    const headers = { host: 'localhost', 'x-forwarded-for': ip, ...options.headers }
     return (await app.inject({ url: '/probe', ...options, headers })).statusCode
   }
-  for (let host = 1; host <= 40; host += 1) await send(host, { headers: { authorization: 'Bearer invented' } })
-  assert.equal(lookUps, 40)
-  assert.equal(await send(41, { headers: { authorization: 'Bearer invented' } }), 429)
-  assert.equal(lookUps, 40)
+  const invent = (ip: string) => send(ip, { headers: { authorization: 'Bearer invented' } })
+  return { send, invent, countLookUps: () => lookUps.mock.callCount() }
+}
+
+const ofHousehold = (household: number): string => `2001:db8:1:${household.toString(16)}00::1`
+
+test('invented credentials of a network have twenty times the limit of an IP address, preflights and probes five times', async (t) => {
+  const { send, invent, countLookUps } = startProbes(t)
+  for (let household = 1; household <= 40; household += 1) await invent(ofHousehold(household))
+  assert.equal(countLookUps(), 40)
+  assert.equal(await invent(ofHousehold(41)), 429)
+  assert.equal(countLookUps(), 40)
   for (const method of ['GET', 'OPTIONS'] as const) {
-    const statuses = await Promise.all(Array.from({ length: 501 }, (_, host) => send(host, { method })))
+    const all = Array.from({ length: 501 }, (_, n) => send(ofHousehold(n % 250), { method }))
+    const statuses = await Promise.all(all)
     assert.equal(statuses.filter((status) => status === 429).length, method === 'GET' ? 41 : 1, method)
   }
+})
+
+test('invented credentials of a household do not keep those of its network from being looked up', async (t) => {
+  const { invent, countLookUps } = startProbes(t)
+  for (let n = 0; n < 16; n += 1) await invent(`2001:db8:1:ab0${n.toString(16)}::1`)
+  assert.equal(countLookUps(), 8)
+  for (let household = 1; household <= 40; household += 1) await invent(ofHousehold(household))
+  assert.equal(countLookUps(), 40)
 })

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createCounts } from '../concurrency/counts.ts'
 import { shareOf } from '../fair-share.ts'
-import { networkOf } from '../networks.ts'
+import { householdOf, networkOf } from '../networks.ts'
 import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
@@ -33,13 +33,22 @@ const WIDE_SHARE = 20
 const WIDE_SHARE_OF_PROBES = 5
 
 /**
+ * How many times the limit of an IP address a household with IPv6 may reach in a minute, for it has 256 addresses. This is
+ * less than each share of a network in a minute, so that one household does not use up the limit of its neighbours.
+ */
+const HOUSEHOLD_SHARE = 4
+
+/**
  * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
  * once could otherwise occupy the process with refusals.
  */
 const LATE_MS = 1_000
-/** Beyond this many late refusals at the same time, in all and for one IP address, connections are cut. */
+/** Beyond this many late refusals at the same time, in all and for one IP address or household, connections are cut. */
 const MAX_LATE = 1_000
-const MAX_LATE_OF_ADDRESS = 64
+const MAX_LATE_OF_CALLER = 64
+
+/** How the names of limits begin that the callers of a network have together. */
+const OF_NETWORK = 'network-'
 
 /** The limits of preflights and of probes: pages and load balancers send many, and do not expect refusals. */
 const WIDE_LIMIT = 50
@@ -70,7 +79,8 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
  * `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers). All credentials of a customer
  * together have `ACCOUNT_SHARE` times the limit, because an account may have many API keys. All guests of a network
  * together have `GUESTS_SHARE` times the limit, because a client may open many guests. All callers of a network without a
- * credential together have `WIDE_SHARE` times the limit. Each node counts separately.
+ * credential together have `WIDE_SHARE` times the limit, those of a household `HOUSEHOLD_SHARE` times. Each node counts
+ * separately.
  *
  * @param onCut called when the connection of a caller who goes on despite refusals is cut
  * @param shared adds what the other processes of this node count
@@ -87,27 +97,31 @@ export function createRateLimits(
   }
   const entries = Object.entries(limits)
   const limiters = new Map(
-    entries.flatMap(([name, points]) => [
-      [name, createLimiter(name, points)],
-      [`account-${name}`, createLimiter(`account-${name}`, points * ACCOUNT_SHARE)],
-      [`guests-${name}`, createLimiter(`guests-${name}`, points * GUESTS_SHARE)],
-      [`network-${name}`, createLimiter(`network-${name}`, points * NETWORK_SHARE)],
-      [`network-wide-${name}`, createLimiter(`network-wide-${name}`, points * WIDE_SHARE)],
-      [`network-day-${name}`, createLimiter(`network-day-${name}`, points * NETWORK_SHARE_OF_DAY, DAY_SECONDS)],
-    ]),
+    entries
+      .flatMap(([name, points]) => [
+        createLimiter(name, points),
+        createLimiter(`account-${name}`, points * ACCOUNT_SHARE),
+        createLimiter(`guests-${name}`, points * GUESTS_SHARE),
+        createLimiter(`household-${name}`, points * HOUSEHOLD_SHARE),
+        createLimiter(`${OF_NETWORK}${name}`, points * NETWORK_SHARE),
+        createLimiter(`${OF_NETWORK}wide-${name}`, points * WIDE_SHARE),
+        createLimiter(`${OF_NETWORK}day-${name}`, points * NETWORK_SHARE_OF_DAY, DAY_SECONDS),
+      ])
+      .map((limiter) => [limiter.keyPrefix, limiter]),
   )
   const limiterOf = (name: string): RateLimiterMemory => {
     const limiter = limiters.get(name)
     if (limiter === undefined) throw new Error(`there is no rate limit of the name ${name}`)
     return limiter
   }
-  const createPair = (name: string, points: number, share: number): LimiterPair => ({
+  const createGroup = (name: string, points: number, share: number): LimiterGroup => ({
     ofAddress: createLimiter(name, points),
-    ofNetwork: createLimiter(`network-${name}`, points * share),
+    ofHousehold: createLimiter(`household-${name}`, points * HOUSEHOLD_SHARE),
+    ofNetwork: createLimiter(`${OF_NETWORK}${name}`, points * share),
   })
-  const fruitless = createPair('fruitless', limits.anonymous, WIDE_SHARE)
-  const preflights = createPair('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
-  const probes = createPair('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
+  const fruitless = createGroup('fruitless', limits.anonymous, WIDE_SHARE)
+  const preflights = createGroup('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
+  const probes = createGroup('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const delayRefusal = createDelay(onCut)
   const countFruitless = (limiter: RateLimiterMemory, key: string): Promise<RateLimiterRes> => {
     shared.note(topicOf(limiter), key, 1)
@@ -125,8 +139,8 @@ export function createRateLimits(
       throw refusal(error, name, limiter, reply)
     }
   }
-  const consumePair = async (pair: LimiterPair, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    for (const [limiter, key] of limitersFor(pair, ip)) await consume(limiter, limiter.keyPrefix, key, reply)
+  const consumeGroup = async (group: LimiterGroup, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    for (const [limiter, key] of limitersFor(group, ip)) await consume(limiter, limiter.keyPrefix, key, reply)
   }
   const count = async (
     name: string,
@@ -141,11 +155,17 @@ export function createRateLimits(
     const joint = share === principal.userId ? `account-${name}` : `guests-${name}`
     await consume(limiterOf(joint), joint, share, reply)
   }
-  /** Counts a request without a credential for its network. */
-  const countWide = async (name: string, ip: string, reply: FastifyReply): Promise<void> => {
-    const wide = `network-wide-${name}`
-    await consume(limiterOf(wide), wide, networkOf(addressKey(ip)), reply)
+  /** Counts a request for the household of its caller, and then for the network, for which `ofNetwork` names the limit. */
+  const countNetwork = async (name: string, ofNetwork: string, ip: string, reply: FastifyReply): Promise<void> => {
+    const address = addressKey(ip)
+    const household = householdOf(address)
+    const ofHousehold = `household-${name}`
+    if (household !== undefined) await consume(limiterOf(ofHousehold), ofHousehold, household, reply)
+    await consume(limiterOf(ofNetwork), ofNetwork, networkOf(address), reply)
   }
+  /** Counts a request without a credential for its network. */
+  const countWide = (name: string, ip: string, reply: FastifyReply): Promise<void> =>
+    countNetwork(name, `${OF_NETWORK}wide-${name}`, ip, reply)
 
   return {
     /** Makes the start fail if a route names an unknown limit. */
@@ -162,9 +182,9 @@ export function createRateLimits(
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (request.routeOptions.config.unlimited === true) return consumePair(probes, request, reply)
+      if (request.routeOptions.config.unlimited === true) return consumeGroup(probes, request, reply)
       // Browsers send OPTIONS requests without credentials before other requests of a page.
-      if (request.method === 'OPTIONS') return consumePair(preflights, request, reply)
+      if (request.method === 'OPTIONS') return consumeGroup(preflights, request, reply)
       const general = request.principal === undefined ? 'anonymous' : 'signedIn'
       const { countedAs, countedInGeneralWith: costly = [] } = request.routeOptions.config
       const isCostly = costly.some((parameter) => Object.hasOwn(request.query as object, parameter))
@@ -176,12 +196,11 @@ export function createRateLimits(
         if (request.principal === undefined) await countWide(name, request.ip, reply)
         return
       }
-      const network = networkOf(addressKey(request.ip))
-      const joint = `network-${narrower ?? name}`
-      await consume(limiterOf(joint), joint, network, reply)
+      const narrowest = narrower ?? name
+      await countNetwork(narrowest, `${OF_NETWORK}${narrowest}`, request.ip, reply)
       if (narrower === undefined) return
-      const jointOfDay = `network-day-${narrower}`
-      await consume(limiterOf(jointOfDay), jointOfDay, network, reply)
+      const jointOfDay = `${OF_NETWORK}day-${narrower}`
+      await consume(limiterOf(jointOfDay), jointOfDay, networkOf(addressKey(request.ip)), reply)
     },
     /**
      * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
@@ -205,18 +224,21 @@ export function createRateLimits(
   }
 }
 
-/** Limits of what each IP address and each network may do. */
-interface LimiterPair {
+/** Limits of what each IP address, each household and each network may do. */
+interface LimiterGroup {
   ofAddress: RateLimiterMemory
+  ofHousehold: RateLimiterMemory
   ofNetwork: RateLimiterMemory
 }
 
-/** Returns the limiters of a caller with their keys. */
-function limitersFor({ ofAddress, ofNetwork }: LimiterPair, ip: string): [RateLimiterMemory, string][] {
+/** Returns the limiters of a caller with their keys, the narrowest first. */
+function limitersFor(group: LimiterGroup, ip: string): [RateLimiterMemory, string][] {
   const address = addressKey(ip)
+  const household = householdOf(address)
   return [
-    [ofAddress, address],
-    [ofNetwork, networkOf(address)],
+    [group.ofAddress, address],
+    ...(household === undefined ? [] : [[group.ofHousehold, household] as [RateLimiterMemory, string]]),
+    [group.ofNetwork, networkOf(address)],
   ]
 }
 
@@ -224,7 +246,7 @@ const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}
 
 /**
  * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one
- * is occupied, so they are few for each IP address.
+ * is occupied, so they are few for each caller.
  */
 function createDelay(onCut: () => void) {
   const lateOf = createCounts()
@@ -239,8 +261,9 @@ function createDelay(onCut: () => void) {
     { request, raw }: FastifyReply,
   ): Promise<void> => {
     if (state.consumedPoints <= 2 * points) return
-    const key = addressKey(request.ip)
-    if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_ADDRESS) {
+    const address = addressKey(request.ip)
+    const key = householdOf(address) ?? address
+    if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_CALLER) {
       raw.destroy()
       onCut()
       return
