@@ -121,6 +121,15 @@ test('of a household whose refusals are late, few connections wait, and the othe
   assert.equal((await metrics.flow.cut.get()).values[0]?.value, 16)
 })
 
+test('refusals for the limit of a network are not late', async (t) => {
+  const open = startPages(t)
+  const startedAt = performance.now()
+  // Each IP address stays within twice its own limit.
+  for (let host = 0; host < 60; host += 1) await open('/list', `192.0.2.${host}`)
+  assert.deepEqual(await open('/list', '192.0.2.60'), [429, '"network-wide-anonymous";q=20;w=60'])
+  assert.ok(performance.now() - startedAt < 1_000)
+})
+
 test('all callers of a network without a credential have twenty times the limit of an IP address', async (t) => {
   const open = startPages(t)
   for (const [url, times, policy] of [

@@ -246,7 +246,8 @@ const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}
 
 /**
  * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one
- * is occupied, so they are few for each caller.
+ * is occupied, so they are few for each caller. If a whole network has reached its limit, that says nothing about one
+ * caller of it, so such refusals are never late.
  */
 function createDelay(onCut: () => void) {
   const lateOf = createCounts()
@@ -257,10 +258,10 @@ function createDelay(onCut: () => void) {
   }
   return async (
     state: RateLimiterRes,
-    { points }: RateLimiterMemory,
+    { points, keyPrefix }: RateLimiterMemory,
     { request, raw }: FastifyReply,
   ): Promise<void> => {
-    if (state.consumedPoints <= 2 * points) return
+    if (state.consumedPoints <= 2 * points || keyPrefix.startsWith(OF_NETWORK)) return
     const address = addressKey(request.ip)
     const key = householdOf(address) ?? address
     if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_CALLER) {
