@@ -136,7 +136,7 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     throttle: createThrottle({ db, clock, rules: config.login, audit }),
     audit,
     devices: createDeviceCookies({ keys, clock }),
-    hasher: createPasswordHasher(undefined, deps.group?.processes),
+    hasher: createPasswordHasher(undefined, { processes: deps.group?.processes, log }),
     providers: openProviders(config, { log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
     registrations: createKeyedSemaphore(SIGN_INS_WAITING),

@@ -345,13 +345,16 @@ export function credentialNotAccepted(detail?: string) {
   return authProblems.credential_not_accepted(detail === undefined ? { headers } : { headers, detail })
 }
 
+/** Rejects a request whose password cannot be hashed now. */
+export const signInBusy = () => authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } })
+
 /**
  * Maximum number of passwords that wait to be hashed, and of attempts that wait for others of the same bucket. Further
  * requests are rejected, so that no request waits for more than some seconds.
  */
 export const SIGN_INS_WAITING = {
   max: 200,
-  whenFull: () => authProblems.sign_in_busy({ headers: { 'Retry-After': '2' } }),
+  whenFull: signInBusy,
 }
 
 /** The problems of operations that can set or read the cookie of a browser session. */

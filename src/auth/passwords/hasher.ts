@@ -4,6 +4,7 @@ import { ClientGone } from '../../platform/concurrency/client-gone.ts'
 import { currentRequest } from '../../platform/concurrency/request-context.ts'
 import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'
+import type { Log } from '../../platform/log.ts'
 import { networkOf } from '../../platform/networks.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
 import { type Argon2Cost, costText, readArgon2Parts, toPhc } from './hashes/argon2id.ts'
@@ -40,7 +41,7 @@ export interface PasswordHasher {
   /**
    * Returns the hash of a password as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
    */
   hash(password: string, client?: HashingClient): Promise<string>
   /**
@@ -48,7 +49,7 @@ export interface PasswordHasher {
    * same time and the result is false. `isOutdated` means that the hash has another cost or scheme than new hashes, so
    * that it must be replaced. A password is compared as a whole and without Unicode normalization.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
    */
   verify(
     stored: string | null | undefined,
@@ -59,7 +60,7 @@ export interface PasswordHasher {
    * Hashes a password for a new account and compares it with a hash that `isOwn`, by one computation. So both have the
    * same salt. Without such a hash, it takes the same time, and `matches` is false.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
    */
   hashAndCompare(
     own: string | undefined,
@@ -79,9 +80,13 @@ export interface PasswordHasher {
  * Creates a hasher. It computes hashes in threads, several at a time on the available cores. On Linux, their priority is
  * lower than that of the event loop. The threads start with the first hashes.
  *
- * @param processes how many processes of this computer hash passwords at the same time
+ * @param options.processes how many processes of this computer hash passwords at the same time
+ * @param options.log names threads that ended unexpectedly
  */
-export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes = 1): PasswordHasher {
+export function createPasswordHasher(
+  cost: Argon2Cost = DEFAULT_COST,
+  { processes = 1, log }: { processes?: number | undefined; log?: Log } = {},
+): PasswordHasher {
   const parallel = Math.max(1, Math.floor((availableParallelism() + 1) / processes))
   const semaphore = createFairSemaphore(Math.min(parallel, MAX_PARALLEL), {
     waiting: SIGN_INS_WAITING,
@@ -93,7 +98,7 @@ export function createPasswordHasher(cost: Argon2Cost = DEFAULT_COST, processes 
       if (currentRequest()?.hasLeft?.() === true) throw new ClientGone('password')
       return work()
     })
-  const threads = createHashingThreads()
+  const threads = createHashingThreads({ log })
   const unknownUser = toPhc({ cost, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) })
   const isPresent = (hash: StoredHash): boolean => hash.scheme === 'argon2id' && hash.cost === costText(cost)
   const hashAndCompare: PasswordHasher['hashAndCompare'] = async (own, password, client) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
 import test from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { processorMs } from '../../../test/lib/processor-time.ts'
 import { mailedToken } from '../../../test/people.ts'
@@ -201,6 +202,21 @@ test('when too many passwords wait, further ones get Retry-After, and waiting on
   assert.equal(refused[0].code, 'sign_in_busy')
   assert.equal(refused[0].status, 503)
   assert.equal(refused[0].extras.headers['Retry-After'], '2')
+})
+
+test('a sign-in whose hashing threads end is 503 with Retry-After, and counts as no failed attempt', async (t) => {
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS: '1' } })
+  const { email, password } = await service.signUp()
+  const signIn = () => service.request('POST', '/api/auth/login', { body: { email, password } })
+  const ending = t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.terminate()
+  })
+  for (let n = 0; n < 2; n += 1) {
+    const { status, body, headers } = await signIn()
+    assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'sign_in_busy', '2'])
+  }
+  ending.mock.restore()
+  assert.equal((await signIn()).status, 200)
 })
 
 test('many waiting passwords of one account delay another account by one place', async () => {

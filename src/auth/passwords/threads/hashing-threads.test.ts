@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { createLog } from '../../../platform/log.ts'
 import { createHashingThreads } from './hashing-threads.ts'
 
 const PASSWORD = 'gravel tango lighthouse'
@@ -25,11 +26,21 @@ const FOREIGN = [
   },
 ]
 
-function start(t: TestContext) {
-  const threads = createHashingThreads()
+function start(t: TestContext, options: Parameters<typeof createHashingThreads>[0] = {}) {
+  const threads = createHashingThreads(options)
   t.after(() => threads.close())
   return threads
 }
+
+/** Starts threads that log to a list of messages. */
+function startLogging(t: TestContext, options: { deadlineMs?: number } = {}) {
+  const messages: unknown[] = []
+  const write = (line: string) => messages.push(JSON.parse(line).msg)
+  const log = createLog({ level: 'warn', destination: { write } as unknown as NodeJS.WritableStream })
+  return { threads: start(t, { ...options, log }), messages }
+}
+
+const BUSY = { status: 503, code: 'sign_in_busy', extras: { headers: { 'Retry-After': '2' } } }
 
 /** Returns the workers that get a computation, in order. */
 function watchWorkers(t: TestContext): Worker[] {
@@ -86,17 +97,39 @@ test('if a thread ends while it hashes, another one computes the hash', async (t
   assert.deepEqual(await threads.derive({ ...DERIVATION, cost: HIGH_COST }), expected)
 })
 
-test('if threads end repeatedly, the hash is rejected, and later ones succeed', async (t) => {
-  const threads = start(t)
+test('if threads end repeatedly, the hash is rejected as busy and logged, and later ones succeed', async (t) => {
+  const { threads, messages } = startLogging(t)
   const { postMessage } = Worker.prototype
   const ending = t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, value: unknown) {
     postMessage.call(this, value)
     this.terminate()
   })
-  await assert.rejects(threads.derive(DERIVATION), { message: 'The thread that hashes a password ended unexpectedly.' })
+  await assert.rejects(threads.derive(DERIVATION), BUSY)
   assert.equal(ending.mock.callCount(), 2)
+  assert.deepEqual(messages, Array(2).fill('a thread that hashes passwords ended unexpectedly'))
   ending.mock.restore()
   assert.equal((await threads.derive(DERIVATION)).length, 32)
+})
+
+test('a hash that exceeds the deadline is rejected as busy and logged, and another thread computes the next one', async (t) => {
+  const { threads, messages } = startLogging(t, { deadlineMs: 2_000 })
+  const ended = t.mock.method(Worker.prototype, 'terminate')
+  // Stands for a thread that never answers.
+  const hanging = t.mock.method(Worker.prototype, 'postMessage', () => undefined)
+  await assert.rejects(threads.compare({ stored: FOREIGN[0]?.stored ?? '', password: 'U*U' }), BUSY)
+  assert.deepEqual(messages, ['a thread did not hash a password in time'])
+  assert.equal(ended.mock.callCount(), 1)
+  hanging.mock.restore()
+  assert.equal((await threads.derive(DERIVATION)).length, 32)
+})
+
+test('if there is too little memory for a hash, it is rejected as busy and logged', async (t) => {
+  const { threads, messages } = startLogging(t)
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.emit('message', { kind: 'failed', code: 'ERR_OSSL_CRYPTO_MALLOC_FAILURE' })
+  })
+  await assert.rejects(threads.derive(DERIVATION), BUSY)
+  assert.deepEqual(messages, ['there is too little memory to hash a password'])
 })
 
 test('an error of a hash does not contain the password, and the thread remains', async (t) => {
@@ -110,13 +143,13 @@ test('an error of a hash does not contain the password, and the thread remains',
   assert.equal(asked[0], asked[1])
 })
 
-test('closing rejects running and later hashes, and starts no thread', async (t) => {
-  const threads = start(t)
+test('closing rejects running and later hashes as busy, logs nothing and starts no thread', async (t) => {
+  const { threads, messages } = startLogging(t)
   const asked = watchWorkers(t)
-  const stopped = { message: 'The threads that hash passwords have been stopped.' }
-  const running = assert.rejects(threads.derive({ ...DERIVATION, cost: HIGH_COST }), stopped)
+  const running = assert.rejects(threads.derive({ ...DERIVATION, cost: HIGH_COST }), BUSY)
   await threads.close()
   await running
-  await assert.rejects(threads.derive(DERIVATION), stopped)
+  await assert.rejects(threads.derive(DERIVATION), BUSY)
   assert.equal(asked.length, 1)
+  assert.deepEqual(messages, [])
 })

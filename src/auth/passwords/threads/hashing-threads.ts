@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import type { Log } from '../../../platform/log.ts'
+import { signInBusy } from '../../problems.ts'
 import type { Computation, Outcome } from './messages.ts'
 
 /** In megabytes. The thread holds one password; the memory of a hash is outside of the heap. */
@@ -7,13 +9,22 @@ const HEAP_MB = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 }
 /** A thread can end while it hashes, if memory is short. Another one then computes the hash, once. */
 const TRIES = 2
 
-const STOPPED = 'The threads that hash passwords have been stopped.'
-const LOST = 'The thread that hashes a password ended unexpectedly.'
+/** The code with which OpenSSL reports that it gets no memory. */
+const NO_MEMORY = 'ERR_OSSL_CRYPTO_MALLOC_FAILURE'
+
+/** A hash takes about a second at most, and longer while the processors are busy. */
+const DEADLINE_MS = 30_000
 
 export interface HashingThreads {
-  /** @returns the Argon2id tag */
+  /**
+   * @returns the Argon2id tag
+   * @throws `sign_in_busy` if threads end unexpectedly, memory is short, or the hash takes too long
+   */
   derive(computation: Omit<Extract<Computation, { kind: 'derive' }>, 'kind'>): Promise<Buffer>
-  /** @returns whether a password has this stored hash */
+  /**
+   * @returns whether a password has this stored hash
+   * @throws `sign_in_busy` as for `derive`
+   */
   compare(computation: Omit<Extract<Computation, { kind: 'compare' }>, 'kind'>): Promise<boolean>
   /** Ends the threads. Running and later computations are rejected. */
   close(): Promise<void>
@@ -24,48 +35,56 @@ export interface HashingThreads {
  * limits how many run at a time. The threads remain for later computations, and keep no process alive while they are
  * idle.
  */
-export function createHashingThreads(): HashingThreads {
+export function createHashingThreads({
+  log,
+  deadlineMs = DEADLINE_MS,
+}: {
+  log?: Log | undefined
+  deadlineMs?: number
+} = {}): HashingThreads {
   const threads = new Set<Worker>()
   const idle: Worker[] = []
   let isClosed = false
 
+  /** The message of an error may contain the password, so the log gets its code only. */
+  const remove = (worker: Worker, message: string, error?: NodeJS.ErrnoException): void => {
+    if (!threads.delete(worker) || isClosed) return
+    const place = idle.indexOf(worker)
+    if (place >= 0) idle.splice(place, 1)
+    log?.warn({ code: error?.code ?? error?.name }, message)
+  }
+
   const start = (): Worker => {
     const worker = new Worker(new URL('./hashing-thread.ts', import.meta.url), { resourceLimits: HEAP_MB })
     threads.add(worker)
-    worker.on('error', (error) => process.emitWarning(String(error)))
-    worker.on('exit', () => {
-      threads.delete(worker)
-      const place = idle.indexOf(worker)
-      if (place >= 0) idle.splice(place, 1)
+    let cause: NodeJS.ErrnoException | undefined
+    worker.on('error', (error) => {
+      cause = error as NodeJS.ErrnoException
     })
+    worker.on('exit', () => remove(worker, 'a thread that hashes passwords ended unexpectedly', cause))
     return worker
   }
 
-  /** @returns undefined if the thread has ended */
-  const runIn = (worker: Worker, computation: Computation): Promise<Outcome | undefined> =>
-    new Promise((resolve) => {
-      const done = (outcome?: Outcome) => {
-        worker.off('message', hear).off('exit', lose)
-        resolve(outcome)
-      }
-      const hear = (outcome: Outcome) => {
-        worker.unref()
-        idle.push(worker)
-        done(outcome)
-      }
-      const lose = () => done()
-      worker.on('message', hear).on('exit', lose).ref()
-      worker.postMessage(computation)
-    })
-
   const run = async (computation: Computation): Promise<Outcome> => {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      if (isClosed) throw new Error(STOPPED)
-      const outcome = await runIn(idle.pop() ?? start(), computation)
-      if (outcome?.kind === 'failed') throw new Error(`A password cannot be hashed (${outcome.code}).`)
-      if (outcome !== undefined) return outcome
+    for (let tries = 0; tries < TRIES && !isClosed; tries += 1) {
+      const worker = idle.pop() ?? start()
+      const outcome = await runIn(worker, computation, deadlineMs)
+      if (outcome === 'ended') continue
+      if (outcome === 'overdue') {
+        remove(worker, 'a thread did not hash a password in time')
+        void worker.terminate()
+        // A thread whose native code does not return never ends, so nothing waits for its end.
+        worker.unref()
+        break
+      }
+      worker.unref()
+      idle.push(worker)
+      if (outcome.kind !== 'failed') return outcome
+      if (outcome.code !== NO_MEMORY) throw new Error(`A password cannot be hashed (${outcome.code}).`)
+      log?.warn('there is too little memory to hash a password')
+      break
     }
-    throw new Error(isClosed ? STOPPED : LOST)
+    throw signInBusy()
   }
 
   return {
@@ -83,4 +102,19 @@ export function createHashingThreads(): HashingThreads {
       await Promise.all(Array.from(threads, (worker) => worker.terminate()))
     },
   }
+}
+
+/** Runs a computation in a thread. @returns `ended` if the thread ends meanwhile, `overdue` after the deadline */
+function runIn(worker: Worker, computation: Computation, deadlineMs: number): Promise<Outcome | 'ended' | 'overdue'> {
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome | 'ended' | 'overdue') => {
+      clearTimeout(deadline)
+      worker.off('message', end).off('exit', lose)
+      resolve(outcome)
+    }
+    const lose = () => end('ended')
+    const deadline = setTimeout(() => end('overdue'), deadlineMs)
+    worker.on('message', end).on('exit', lose).ref()
+    worker.postMessage(computation)
+  })
 }
