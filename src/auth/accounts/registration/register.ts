@@ -34,8 +34,11 @@ export interface Registration {
   name?: string
 }
 
-/** Limit of retries when another process registers the same email address at the same time. */
+/** Limit of retries when another process registers the same email address, or erases its account, at the same time. */
 const TRIES = 5
+
+/** Undoes a try to register, because the account of the email address was added, changed or erased meanwhile. */
+class AccountChanged extends Error {}
 
 /**
  * Registers a customer, who can sign in once the email address is verified. If an account has the email address, the
@@ -58,9 +61,13 @@ export async function register(
   await requireGoodPassword(auth, password, wanted, '/password')
   await inTurn(auth, { email, client }, async () => {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await registerOnce(auth, { ...wanted, password, client })) return
+      try {
+        return await registerOnce(auth, { ...wanted, password, client })
+      } catch (error) {
+        if (!(error instanceof AccountChanged)) throw error
+      }
     }
-    throw new Error(`the email address was registered ${TRIES} times during one registration`)
+    throw new Error(`the account of the email address changed ${TRIES} times during one registration`)
   })
 }
 
@@ -85,24 +92,26 @@ interface Attempt {
   client: Client
 }
 
-/** Registers the account once. @returns false if an account changed while its password was being verified */
-async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<boolean> {
+/** Registers the account once. @throws {AccountChanged} */
+async function registerOnce(auth: RegisterDeps, wanted: Attempt): Promise<void> {
   const { email, name, password, client } = wanted
   const before = await findUserByEmail(auth.db, email)
   // One hash is computed whether an account exists or not, so that the response time does not reveal it.
   const own = before && hashToCompare(auth, before)
   const { hash: passwordHash, matches } = await auth.hasher.hashAndCompare(own, password, client)
-  return auth.db.transaction().execute(async (trx) => {
+  await auth.db.transaction().execute(async (trx) => {
     const at = auth.clock.now()
     const id = newId('user')
     const isNew = await insertUser(trx, { id, email, name, role: 'customer', passwordHash, emailVerifiedAt: null, at })
+    // The hash has the salt of the account that was erased. If that account was imported, the salt may be a short one.
+    if (isNew && own !== undefined) throw new AccountChanged()
     if (isNew) await noteNewcomer(trx, id, networkGroup(auth.keys, client.ip))
     const user = await lockUserByEmail(trx, email)
-    if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null))) return false
+    if (user === undefined || (!isNew && user.passwordHash !== (before?.passwordHash ?? null)))
+      throw new AccountChanged()
     const event = isNew ? ({ type: 'sign_up' } as const) : ({ type: 'sign_up_repeated', result: 'failure' } as const)
     await auth.audit.record(trx, { ...event, userId: user.id, actor: null, client })
     await mailRegistrationResult(trx, auth, user, { isOwn: isNew || matches, name })
-    return true
   })
 }
 

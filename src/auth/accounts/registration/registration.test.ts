@@ -181,6 +181,28 @@ test('EN-4: a registration verifies no hash of another cost or of a verified acc
   assert.equal(compare.mock.callCount(), accounts.length)
 })
 
+test('a registration does not take over the salt of an account that is erased meanwhile', async (t) => {
+  const service = await startService(t)
+  const { hasher } = service.services.auth.services
+  const saltOf = (hash: string | null | undefined) => hash?.split('$')[4]
+  const earlier = await hasher.hash(FOREIGN)
+  const email = await addAccount(service, earlier, { isVerified: false })
+  const { hashAndCompare } = hasher
+  const compared = t.mock.method(hasher, 'hashAndCompare', async (...given: Parameters<typeof hashAndCompare>) => {
+    const result = await hashAndCompare(...given)
+    await service.db.deleteFrom('users').where('email', '=', email).execute()
+    return result
+  })
+  assert.equal((await post(service, '/register', { email, password: OWN })).status, 202)
+  const [first, second] = compared.mock.calls
+  assert.deepEqual([first?.arguments[0], second?.arguments[0]], [earlier, undefined])
+  assert.equal(saltOf((await first?.result)?.hash), saltOf(earlier))
+  const query = service.db.selectFrom('users').select('password_hash').where('email', '=', email)
+  const { password_hash: stored } = await query.executeTakeFirstOrThrow()
+  assert.equal(stored, (await second?.result)?.hash)
+  assert.notEqual(saltOf(stored), saltOf(earlier))
+})
+
 test('OA-7, EM-2: registering an imported unverified address drops its password', async (t) => {
   const service = await startService(t)
   for (const password of [OWN, FOREIGN]) {
