@@ -59,7 +59,7 @@ test('a customer who reads too many bytes is refused for some seconds, and anoth
 })
 
 test('a customer who has read too many bytes does not keep the turn of others while it waits', async (t) => {
-  const env = { PLATEN_TRANSFER_MIB_PER_SECOND: '1' }
+  const env = { PLATEN_RATE_LIMITS: 'on', PLATEN_TRANSFER_MIB_PER_SECOND: '1' }
   const { service, product, variantId } = await startSignedIn(t, { env })
   const { request } = service
   const [debtor, other] = [await service.signUp(), await service.signUp()]
@@ -73,7 +73,8 @@ test('a customer who has read too many bytes does not keep the turn of others wh
     order.push(name)
   }
   // Pages of 2 MiB until the next one would have to wait.
-  for (let pages = 0; pages < 2; pages += 1) await request('GET', `/designs?limit=${PAGE}`, { token: debtor.accessToken })
+  for (let pages = 0; pages < 2; pages += 1)
+    await request('GET', `/designs?limit=${PAGE}`, { token: debtor.accessToken })
   const late = preflight(debtor.accessToken, ofDebtor, 'debtor')
   for (let n = 0; n < 3; n += 1) await preflight(other.accessToken, ofOther, 'other')
   await late

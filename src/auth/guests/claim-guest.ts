@@ -4,7 +4,7 @@ import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
 import type { Log } from '../../platform/log.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
 import type { AccountData } from '../accounts/personal-data/account-data.ts'
-import { type MovedRecords, moveMoreOrLeaveToJob } from '../accounts/personal-data/move-rest.ts'
+import { type InTurn, type MovedRecords, moveMoreOrLeaveToJob } from '../accounts/personal-data/move-rest.ts'
 import type { Audit } from '../audit/audit.ts'
 import type { Caller } from '../caller.ts'
 import { moveData } from '../customers/move-data.ts'
@@ -34,13 +34,18 @@ export type ClaimGuestDeps = EndSessionsDeps & {
  * transaction.
  *
  * @param guestToken the refresh token of the guest, or its access token
+ * @param inTurn runs each of the transactions when it is the turn of the caller
  * @returns the number of records of the guest, also if a job has to move some of them
  * @throws `invalid_guest_token`, `storage_quota_exceeded`, `credential_not_accepted` if the session of the caller has ended
  */
-export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToken: string): Promise<MovedRecords> {
+export async function claimGuest(
+  auth: ClaimGuestDeps,
+  caller: Caller,
+  guestToken: string,
+  inTurn: InTurn,
+): Promise<MovedRecords> {
   const found = await readGuestToken(auth, guestToken)
   if (found === undefined) throw customerProblems.invalid_guest_token()
-  await limitOperation(auth.db, { userId: caller.userId, operation: 'claim_guest' }, auth.clock.now())
   const claim = async (trx: Trx) => {
     // A transaction gets its id with its first lock of a row, and from then on all readers of events wait for it. So
     // claims of one guest, and claims of one account, wait for each other before that.
@@ -57,8 +62,11 @@ export async function claimGuest(auth: ClaimGuestDeps, caller: Caller, guestToke
     await auth.audit.record(trx, event)
     return records
   }
-  const records = await retryOnConflict(() => auth.db.transaction().execute(claim))
-  await moveMoreOrLeaveToJob(auth, found.userId)
+  const records = await inTurn(async () => {
+    await limitOperation(auth.db, { userId: caller.userId, operation: 'claim_guest' }, auth.clock.now())
+    return retryOnConflict(() => auth.db.transaction().execute(claim))
+  })
+  await moveMoreOrLeaveToJob(auth, found.userId, inTurn)
   return records
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { until } from '../../../test/lib/until.ts'
 import { CARD } from '../../designs/factory.ts'
 import { ADDRESS, startShop } from '../../orders/factory.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -127,7 +128,7 @@ test('a claim of a guest that another account is claiming waits without a transa
   const first = claim(one.token, guest)
   await untilBlocked(1)
   const second = claim(other.token, guest)
-  // The turn of the first claim ends after two seconds.
+  // The turn of the first claim ends after a second.
   await untilBlocked(2)
   const waiting = await listWaiting(db)
   await held.commit().execute()
@@ -159,6 +160,21 @@ test('a claim whose client disconnects while it waits for its turn moves nothing
   // Its turn would come before that of this claim.
   assert.equal((await claim(one.token, { token: 'none' })).status, 400)
   assert.equal((await request('GET', '/designs', { token: guests[1].token })).status, 200)
+})
+
+test('between two batches of a claim, another account has its turn', async (t) => {
+  const { shop, db, openGuest, claim } = await startWithGuests(t)
+  const guests = [await openGuest(), await openGuest()] as const
+  await addCopies(db, guests[0].designId, { status: 'archived', count: 1_000 })
+  const [one, other] = [await shop.signUp(), await shop.signUp()]
+  const order: string[] = []
+  const first = claim(one.token, guests[0]).then(() => order.push('first'))
+  const moved = db.selectFrom('designs').select('id').where('owner_id', '=', one.userId).limit(1)
+  await until('the first batch', async () => (await moved.execute()).length > 0)
+  await claim(other.token, guests[1])
+  order.push('second')
+  await first
+  assert.deepEqual(order, ['second', 'first'])
 })
 
 test('the job that moves the rest waits for the account without a transaction id', async (t) => {

@@ -1,5 +1,5 @@
 import { rejectWhenGone } from './client-gone.ts'
-import { hasDebt, runInTurn } from './debts.ts'
+import { hasDebt } from './debts.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { currentRequest } from './request-context.ts'
 
@@ -131,9 +131,11 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
         if (!hasDebt(request)) break
         passPermit()
       }
+      if (request !== undefined) request.turns += 1
       try {
-        return await runInTurn(work)
+        return await work()
       } finally {
+        if (request !== undefined) request.turns -= 1
         passPermit()
       }
     },

@@ -33,6 +33,11 @@ export interface MoveDeps {
 /** How many records of a user are moved, for each `name` of `AccountData`. */
 export type MovedRecords = Readonly<Record<string, number>>
 
+/** Runs a transaction when it is the turn of the caller. */
+export type InTurn = <Result>(transaction: () => Promise<Result>) => Promise<Result>
+
+const atOnce: InTurn = (transaction) => transaction()
+
 /** More than a guest needs. The records of other customers may need more, which are then left to the job. */
 const MOST_BATCHES = 60
 
@@ -40,21 +45,29 @@ const MOST_BATCHES = 60
  * Moves what `moveData` left of a user that is closed now, as far as a request may wait for it. After a failure, and if
  * there are very many records, a job moves the rest.
  */
-export async function moveMoreOrLeaveToJob(auth: MoveDeps & { log: Log }, userId: string): Promise<void> {
+export async function moveMoreOrLeaveToJob(
+  auth: MoveDeps & { log: Log },
+  userId: string,
+  inTurn = atOnce,
+): Promise<void> {
   try {
-    await moveMore(auth, userId, MOST_BATCHES)
+    await moveMore(auth, userId, { mostBatches: MOST_BATCHES, inTurn })
   } catch (error) {
     auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again')
   }
 }
 
 /** Moves the records in batches, a transaction each. */
-async function moveMore({ db, accountData }: MoveDeps, userId: string, mostBatches = Infinity): Promise<void> {
+async function moveMore(
+  { db, accountData }: MoveDeps,
+  userId: string,
+  { mostBatches = Infinity, inTurn = atOnce } = {},
+): Promise<void> {
   let batches = 0
   for (const { moveMore: move } of accountData) {
     if (move === undefined) continue
     const moveBatch = () => withHeir(db, userId, (trx, heirId) => move(trx, userId, heirId))
-    while (batches < mostBatches && ((await retryOnConflict(moveBatch)) ?? 0) > 0) batches += 1
+    while (batches < mostBatches && ((await inTurn(() => retryOnConflict(moveBatch))) ?? 0) > 0) batches += 1
   }
 }
 
