@@ -15,11 +15,11 @@ export interface Debts {
 }
 
 /**
- * Tells whether the current request has to wait before it takes a turn. In a turn, it waits for no debt, because others
+ * Tells whether a request has to wait before it takes a turn. In a turn, it waits for no debt, because others
  * would wait for its turn all the while.
  */
-export function hasDebt(request: RequestContext | undefined): request is RequestContext {
-  return request !== undefined && request.turns === 0 && request.debts?.has(request) === true
+export function hasDebt(request: RequestContext): boolean {
+  return request.turns === 0 && request.debts?.has(request) === true
 }
 
 /** Runs work for which others wait. Its statements are charged, and do not wait for the debt of the caller. */

@@ -103,14 +103,15 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
     if (next !== undefined) turns.take(groupOf(next.owner))
     return next
   }
-  const takePermit = async (owner: string | undefined): Promise<void> => {
+  /** Returns undefined if a permit is free, so that the work begins at once. */
+  const takePermit = (owner: string | undefined): Promise<void> | undefined => {
     if (running < permits) {
       running += 1
-      return
+      return undefined
     }
     if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
     turns.join(groupOf(owner))
-    await untilStarted(waiting, owner)
+    return untilStarted(waiting, owner)
   }
   /** Passes the permit of work that ends to the next waiting work. */
   const passPermit = (): void => {
@@ -125,10 +126,11 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
       const request = currentRequest()
       const since = performance.now()
       for (;;) {
-        if (hasDebt(request)) await request.debts?.untilPaid(request, since)
-        await takePermit(owner)
+        if (request !== undefined && hasDebt(request)) await request.debts?.untilPaid(request, since)
+        const permit = takePermit(owner)
+        if (permit !== undefined) await permit
         // Other requests of the caller may have moved bytes while this one waited for its permit.
-        if (!hasDebt(request)) break
+        if (request === undefined || !hasDebt(request)) break
         passPermit()
       }
       if (request !== undefined) request.turns += 1
