@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Span } from '../tracing/span.ts'
-import type { Debts } from './debts.ts'
 
 /** Data that all calls and promises of one request share. */
 export interface RequestContext {
@@ -51,6 +50,20 @@ export interface RequestContext {
    * statement does not run and rejects with the same error.
    */
   beforeWriting?: (() => Promise<void>) | undefined
+}
+
+/** Callers who have moved more bytes than they may (`TransferBudgets`). */
+export interface Debts {
+  /** Whether the caller of a request has to wait. */
+  has(request: RequestContext): boolean
+  /**
+   * Waits until the caller may move bytes again.
+   *
+   * @param since when the request began to wait, in milliseconds of `performance.now()`
+   * @throws {TransferLimited} if that would take longer than a statement may wait for a connection
+   * @throws {ClientGone} if the client disconnects, and the request has not begun to write
+   */
+  untilPaid(request: RequestContext, since: number): Promise<void>
 }
 
 const storage = new AsyncLocalStorage<RequestContext | undefined>()

@@ -1,6 +1,5 @@
 import { rejectWhenGone } from '../concurrency/client-gone.ts'
-import type { Debts } from '../concurrency/debts.ts'
-import type { RequestContext } from '../concurrency/request-context.ts'
+import type { Debts, RequestContext } from '../concurrency/request-context.ts'
 import { refusalOf } from './connection-queue.ts'
 import type { TransferBudgets } from './transfer-budgets.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
-import type { Debts } from '../concurrency/debts.ts'
+import type { Debts } from '../concurrency/request-context.ts'
 import type { Log } from '../log.ts'
 import { withCallersStack } from './callers-stack.ts'
 import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
