@@ -195,7 +195,7 @@ test('work of a client that leaves takes no waiting place of a semaphore', async
 /** A caller who is in debt until the test calls `pay`, with a function that runs work for it. */
 function startDebtor(isInDebt: boolean) {
   const paid = Promise.withResolvers<void>()
-  const debtor = { isInDebt, pay: () => undefined as void }
+  const debtor = { isInDebt, pay: (): void => undefined }
   debtor.pay = () => {
     debtor.isInDebt = false
     paid.resolve()

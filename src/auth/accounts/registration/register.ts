@@ -72,9 +72,10 @@ export async function register(
 }
 
 /**
- * Serializes the registrations of an email address, so that the second of two concurrent ones compares its password with
- * that of the first. Of each network, only one waits for those of other networks. Otherwise, a client could keep the owner
- * of the email address from registering.
+ * Serializes the registrations of an email address from one network, so that the second of two concurrent ones compares
+ * its password with that of the first and hashes once. Those from other networks do not wait for each other, because each
+ * waits for the hashes of its network: a client could keep the owner of the email address from registering. If they are
+ * concurrent, the second one hashes again.
  */
 function inTurn(
   { registrations }: Pick<RegisterDeps, 'registrations'>,
@@ -82,7 +83,7 @@ function inTurn(
   work: () => Promise<void>,
 ): Promise<void> {
   const network = networkOf(addressKey(client.ip))
-  return registrations.run(`${network} ${email}`, 1, () => registrations.run(email, 1, work))
+  return registrations.run(`${network} ${email}`, 1, work)
 }
 
 interface Attempt {

@@ -126,19 +126,45 @@ test('EN-1, EN-4: each registration computes one hash, whatever the email addres
   assert.deepEqual([hash.mock.callCount(), other.mock.callCount(), compare.mock.callCount()], [3, 0, 0])
 })
 
+const TRUSTING = { PLATEN_TRUSTED_PROXIES: 'loopback', PLATEN_RATE_LIMITS: 'off' }
+
+const registerFrom = (service: TestService, ip: string, body: { email: string; password: string }) =>
+  service.request('POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': ip } })
+
+test('a registration that waits for its hash does not delay that of the owner from another network', async (t) => {
+  const service = await startService(t, { env: TRUSTING })
+  const { hasher } = service.services.auth.services
+  const email = newEmail()
+  const hashing = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const hashAndCompare = hasher.hashAndCompare
+  t.mock.method(hasher, 'hashAndCompare').mock.mockImplementation(async (own, password, client) => {
+    if (password !== FOREIGN) return hashAndCompare(own, password, client)
+    begun.resolve()
+    await hashing.promise
+    return hashAndCompare(own, password, client)
+  })
+  const foreign = registerFrom(service, '203.0.113.1', { email, password: FOREIGN })
+  await begun.promise
+  assert.equal((await registerFrom(service, '198.51.100.1', { email, password: OWN })).status, 202)
+  hashing.resolve()
+  assert.equal((await foreign).status, 202)
+  const users = service.db.selectFrom('users').select('password_hash as hash').where('email', '=', email)
+  const { hash } = await users.executeTakeFirstOrThrow()
+  assert.equal((await hasher.verify(hash ?? undefined, OWN)).matches, true)
+})
+
 test('many registrations of an email address from one network delay that of its owner by one', async (t) => {
-  const service = await startService(t, { env: { PLATEN_TRUSTED_PROXIES: 'loopback', PLATEN_RATE_LIMITS: 'off' } })
+  const service = await startService(t, { env: TRUSTING })
   const email = newEmail()
   const ended: string[] = []
-  const registerFrom = async (ip: string): Promise<void> => {
-    const body = { email, password: OWN }
-    const response = await service.request('POST', '/api/auth/register', { body, headers: { 'x-forwarded-for': ip } })
-    assert.equal(response.status, 202)
+  const register = async (ip: string): Promise<void> => {
+    assert.equal((await registerFrom(service, ip, { email, password: OWN })).status, 202)
     ended.push(ip)
   }
-  const others = Array.from({ length: 40 }, (_, index) => registerFrom(`203.0.113.${index}`))
+  const others = Array.from({ length: 40 }, (_, index) => register(`203.0.113.${index}`))
   await until('the first registration', () => ended.length > 0)
-  await registerFrom('198.51.100.1')
+  await register('198.51.100.1')
   assert.ok(ended.length < 20, `${ended.length} had ended`)
   await Promise.all(others)
 })
