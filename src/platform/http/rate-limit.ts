@@ -244,8 +244,8 @@ const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}
 
 /**
  * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one
- * is occupied, so they are few for each caller. If a whole network has reached its limit, that says nothing about one
- * caller of it, so such refusals are never late.
+ * is occupied, so they are few for each caller. The refusals of a network are late as well, also for a caller with one
+ * request: refused at once, a flood from thousands of IP addresses would occupy the process.
  */
 function createDelay(onCut: () => void) {
   const lateOf = createCounts()
@@ -256,10 +256,10 @@ function createDelay(onCut: () => void) {
   }
   return async (
     state: RateLimiterRes,
-    { points, keyPrefix }: RateLimiterMemory,
+    { points }: RateLimiterMemory,
     { request, raw }: FastifyReply,
   ): Promise<void> => {
-    if (state.consumedPoints <= 2 * points || keyPrefix.startsWith(OF_NETWORK)) return
+    if (state.consumedPoints <= 2 * points) return
     const address = addressKey(request.ip)
     const key = householdOf(address) ?? address
     if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_CALLER) {
