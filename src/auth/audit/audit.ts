@@ -8,8 +8,13 @@ import { insertSecurityEvent, type SecurityEventRow, toRow } from './store.ts'
 export interface Audit {
   /** Records an event. `trx` is the transaction of the change that the event reports. */
   record(trx: Db | Trx, event: SecurityEvent): Promise<void>
-  /** Returns the row of an event, for callers that insert the row in the same statement as the change. */
+  /**
+   * Returns the row of an event, for callers that insert the row in the same statement as the change. They call `note` if
+   * the statement has inserted it.
+   */
   row(event: SecurityEvent): SecurityEventRow
+  /** Counts an event whose row was inserted, and has it sealed. */
+  note(row: SecurityEventRow): void
 }
 
 export interface AuditDeps {
@@ -35,14 +40,18 @@ function countEvents(registry: Registry): Counter<'type' | 'result'> {
  */
 export function createAudit({ clock, sealer, registry }: AuditDeps): Audit {
   const events = registry === undefined ? undefined : countEvents(registry)
-  const row = (event: SecurityEvent): SecurityEventRow => {
+  const row = (event: SecurityEvent): SecurityEventRow => toRow(event, clock.now())
+  const note = ({ type, result }: SecurityEventRow): void => {
     sealer?.note()
-    const made = toRow(event, clock.now())
-    events?.inc({ type: made.type, result: made.result })
-    return made
+    events?.inc({ type, result })
   }
   return {
-    record: (trx, event) => insertSecurityEvent(trx, row(event)),
+    record: async (trx, event) => {
+      const made = row(event)
+      await insertSecurityEvent(trx, made)
+      note(made)
+    },
     row,
+    note,
   }
 }

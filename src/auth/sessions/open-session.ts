@@ -13,7 +13,7 @@ import { insertSession, type OpenedSession, type Session } from './store.ts'
 export interface OpenSessionDeps {
   clock: Clock
   config: Pick<Config, 'tokens'>
-  audit: Pick<Audit, 'row'>
+  audit: Pick<Audit, 'row' | 'note'>
 }
 
 interface NewSession {
@@ -57,5 +57,6 @@ export async function openSession(
   const isOpened = await insertSession(trx, session, { tokenHash: hashSecret(refreshToken), event, limited })
   if (!isOpened && limited !== undefined)
     throw await operationLimited(trx, { userId: user.id, operation: limited }, now)
+  audit.note(event)
   return { session, refreshToken }
 }

@@ -185,6 +185,33 @@ test('an account refreshes at most 120 times in ten minutes, and its tokens rema
   assert.equal((await refresh(service, token)).status, 200)
 })
 
+test('the metric of security events counts no sign-ins and refreshes that were refused', async (t) => {
+  const { service, who } = await start(t)
+  const { email, password, userId } = who
+  const { accessToken: admin } = await service.signUp({ role: 'admin' })
+  const { db, clock } = service
+  const count = async (type: string): Promise<number> => {
+    const { text } = await service.request('GET', `${service.origin}/metrics`, { token: admin })
+    const series = `platen_security_events_total{type="${type}",result="success"} `
+    const line = text.split('\n').find((one) => one.startsWith(series))
+    return Number(line?.slice(series.length) ?? 0)
+  }
+  const signIn = () => service.request('POST', '/api/auth/login', { body: { email, password } })
+  const [signIns, refreshes] = [await count('sign_in'), await count('refresh')]
+  const [signedIn, refreshed] = [await signIn(), await refresh(service, who.refreshToken)]
+  assert.deepEqual([signedIn.status, refreshed.status], [200, 200])
+  assert.deepEqual([await count('sign_in'), await count('refresh')], [signIns + 1, refreshes + 1])
+  await sql`
+    insert into account_operations (user_id, operation, performed_at)
+    select ${userId}, operation, array_fill(${clock.now()}::timestamptz, array[number])
+    from (values ('sign_in', 300), ('refresh', 120)) as used (operation, number)
+    on conflict (user_id, operation) do update set performed_at = excluded.performed_at`.execute(db)
+  const refused = [await signIn(), await refresh(service, refreshed.body.refreshToken)]
+  assert.deepEqual([refused[0]?.status, refused[1]?.status], [429, 429])
+  assert.equal((await refresh(service, 'A'.repeat(43))).status, 401)
+  assert.deepEqual([await count('sign_in'), await count('refresh')], [signIns + 1, refreshes + 1])
+})
+
 test('of two concurrent refreshes of an account that may refresh once more, one succeeds', async (t) => {
   const { service, who } = await start(t)
   const { email, password, userId } = who

@@ -56,6 +56,7 @@ async function rotate(
   if (found === undefined) return undefined
   const { session, user, isRotated } = found
   if (!isRotated) throw await operationLimited(db, { userId: user.id, operation: 'refresh' }, now)
+  audit.note(event)
   return { session, user, refreshToken }
 }
 
