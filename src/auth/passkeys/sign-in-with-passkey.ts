@@ -76,11 +76,12 @@ async function trySignIn(
   const assertion = { user, challenge, credential, client, isNameless: true }
   const verified = await useAssertion(trx, auth, assertion)
   if (verified === undefined) return undefined
-  await attempt.succeed(trx)
-  return completeSignIn(trx, auth, client, {
+  const result = await completeSignIn(trx, auth, client, {
     user,
     verification: { signInMethod: 'passkey', methods: verified.methods, isMultiFactor: true },
   })
+  await attempt.succeed(trx)
+  return result
 }
 
 async function fail(auth: PasskeySignInDeps, client: Client, attempt: Attempt, user: User | undefined) {

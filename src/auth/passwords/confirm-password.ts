@@ -54,8 +54,9 @@ export async function confirmPassword<T, Prepared = void>(
       const { user: locked } = await lockCaller(trx, auth, caller)
       // The user's password was changed while the old one was being verified.
       if (locked.passwordHash !== user?.passwordHash) throw wrong(pointer)
+      const done = await work(trx, locked, prepared)
       await attempt.succeed(trx)
-      return work(trx, locked, prepared)
+      return done
     })
   })
 }

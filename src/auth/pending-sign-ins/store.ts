@@ -66,10 +66,22 @@ export async function takePendingSignIn(
 
 /**
  * Ends a pending sign-in without deleting it. The row still names the user, so that further attempts get the error of
- * the block.
+ * the block. It passes over a row that is locked: the other transaction deletes it, and may wait for the attempt that
+ * starts the block.
  */
 export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<void> {
-  await trx.updateTable('pending_sign_ins').set({ expires_at: now }).where('token_hash', '=', tokenHash).execute()
+  await trx
+    .updateTable('pending_sign_ins')
+    .set({ expires_at: now })
+    .where('token_hash', 'in', (eb) =>
+      eb
+        .selectFrom('pending_sign_ins')
+        .select('token_hash')
+        .where('token_hash', '=', tokenHash)
+        .forNoKeyUpdate()
+        .skipLocked(),
+    )
+    .execute()
 }
 
 export async function dropPendingSignIns(trx: Trx, userId: string): Promise<void> {

@@ -38,7 +38,6 @@ export async function logIn(
     return auth.db.transaction().execute(async (trx) => {
       const unchanged = await lockUnchanged(trx, user)
       const result = await completeSignIn(trx, auth, client, { user: unchanged, verification: BY_PASSWORD })
-      // Last, because other attempts from the IP address wait for its row until the transaction ends.
       await attempt.succeed(trx)
       return result
     })
@@ -82,8 +81,8 @@ async function verifyPassword(
 async function resendVerificationIfAllowed(auth: LogInDeps, attempt: Attempt, verified: User): Promise<'unverified'> {
   await auth.db.transaction().execute(async (trx) => {
     const user = await lockUnchanged(trx, verified)
-    await attempt.succeed(trx)
     await sendVerification(trx, auth, user)
+    await attempt.succeed(trx)
   })
   return 'unverified'
 }

@@ -173,20 +173,6 @@ test('other anonymous requests of an IP address leave sign-ins and refreshes pos
   assert.equal(refreshed.status, 200, refreshed.text)
 })
 
-test('a sign-in that waits for a row of its account does not keep others of its IP address waiting', async (t) => {
-  const service = await start(t)
-  const { email, password, userId } = await service.signUp()
-  const other = await service.signUp()
-  const { waiting } = await service.db.transaction().execute(async (held) => {
-    await sql`select 1 from account_operations where user_id = ${userId} for update`.execute(held)
-    const waiting = login(service, email, password)
-    await service.untilBlocked()
-    assert.equal((await login(service, other.email, other.password)).status, 200)
-    return { waiting }
-  })
-  assert.equal((await waiting).status, 200)
-})
-
 test('passwords wait in turn by IP address, and those of known devices before others', async (t) => {
   const service = await start(t, { env: { PLATEN_TRUSTED_PROXIES: 'loopback' } })
   const { email, password } = await service.signUp()

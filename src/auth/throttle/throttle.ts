@@ -26,8 +26,9 @@ const ROOM_POLL_MS = 50
 
 export interface Attempt {
   /**
-   * Ends the attempt after a right password or code, and clears the failures of the account and the device. Call it in
-   * the transaction of the operation.
+   * Ends the attempt after a right password or code, and clears the failures of the account and the device. Call it last in
+   * the transaction of the operation, because other attempts from the IP address wait for its row until the transaction
+   * ends.
    */
   succeed(trx: Trx): Promise<void>
   /**

@@ -18,7 +18,10 @@ export interface CodeTry<P, T> {
   verify(trx: Trx): Promise<P | undefined>
   /** Runs in the same transaction if the code was right. */
   work(trx: Trx, verified: P): Promise<T>
-  /** Runs if a wrong code starts a block of the account's codes, in the transaction that records the failure. */
+  /**
+   * Runs if a wrong code starts a block of the account's codes, in the transaction that records the failure. It must not
+   * wait for a row that `work` locks, because the rows of the attempt are locked in the reverse order.
+   */
   onBlock?(trx: Trx): Promise<void>
 }
 
@@ -40,8 +43,9 @@ export async function tryCode<P, T extends object>(
     const result = await auth.db.transaction().execute(async (trx) => {
       const verified = await verify(trx)
       if (verified === undefined) return undefined
+      const done = await work(trx, verified)
       await attempt.succeed(trx)
-      return work(trx, verified)
+      return done
     })
     if (result !== undefined) return result
     const failed = { ...failure, user: owner, email: owner.email, client }
