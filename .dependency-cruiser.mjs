@@ -174,7 +174,7 @@ const rules = [
     to: {
       path: '^src/|node_modules/',
       pathNot:
-        '^src/commands/(client/|command-error|command-line|terminal|user-path)|^src/(platform/version|config/client-variables|orders/events|designs/events)\\.ts$|^src/webhooks/(endpoints/secrets|deliveries/message)\\.ts$|node_modules/(commander|eventsource-parser)/',
+        '^src/commands/(client/|command-line/(command-error|command|terminal|user-path)\\.ts$)|^src/(platform/version|config/client-variables|orders/events|designs/events)\\.ts$|^src/webhooks/(endpoints/secrets|deliveries/message)\\.ts$|node_modules/(commander|eventsource-parser)/',
       dependencyTypesNot: ['type-only'],
     },
   },
@@ -190,7 +190,7 @@ const rules = [
     comment: 'Reading the configuration loads these files, so they import nothing but what describes settings.',
     severity: 'error',
     from: { path: PROVIDER_SETTINGS },
-    to: { path: '.', pathNot: `^src/config/(checks|config-error|kinds)\\.ts$|${PROVIDER_SETTINGS}` },
+    to: { path: '.', pathNot: `^src/config/values/(checks|config-error|kinds)\\.ts$|${PROVIDER_SETTINGS}` },
   },
   {
     name: 'provider-settings-are-for-config',

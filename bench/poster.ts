@@ -1,6 +1,6 @@
 import { call } from '../scripts/lib/client.ts'
 import { openDatabase } from '../src/platform/db/index.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog } from '../src/platform/telemetry/log.ts'
 import { createProduct } from '../src/products/change-product.ts'
 import { makeLargePhoto } from './lib/large-photo.ts'
 import { median } from './lib/load.ts'

@@ -1,5 +1,5 @@
 import { openDatabase } from '../src/platform/db/index.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog } from '../src/platform/telemetry/log.ts'
 import { measureStalls, STALL_MS, startMeasured } from '../test/limits/stalls.ts'
 import { report } from './lib/report.ts'
 import type { Subject } from './lib/subject.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { Argument, InvalidArgumentError } from 'commander'
 import { developerCommand } from '../scripts/lib/developer-command.ts'
-import { numberOption } from '../src/commands/command-line.ts'
+import { numberOption } from '../src/commands/command-line/command.ts'
 import { runCampaign } from './lib/campaign.ts'
 import { collect, keepInput, readInput } from './lib/corpus.ts'
 import { replay } from './lib/replay.ts'

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/platform/db/migrations/migrate.ts'
-import { createLog } from '../src/platform/log.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
+import { createLog } from '../src/platform/telemetry/log.ts'
 import { developerCommand } from './lib/developer-command.ts'
 
 const { check } = developerCommand('npm run db:types --', 'Write the TypeScript types of the database schema.')

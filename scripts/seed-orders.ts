@@ -1,9 +1,9 @@
 /** Fills a database with sample orders, for trying out the look and the speed of a shop after some years. */
 import { InvalidArgumentError, Option } from 'commander'
-import { CommandError } from '../src/commands/command-error.ts'
-import { numberOption } from '../src/commands/command-line.ts'
+import { numberOption } from '../src/commands/command-line/command.ts'
+import { CommandError } from '../src/commands/command-line/command-error.ts'
+import { reportFailure } from '../src/commands/command-line/report-failure.ts'
 import { withDatabase } from '../src/commands/database-server.ts'
-import { reportFailure } from '../src/commands/report-failure.ts'
 import { readConfig } from '../src/config/index.ts'
 import type { DatabasePool } from '../src/platform/db/index.ts'
 import { developerCommand } from './lib/developer-command.ts'

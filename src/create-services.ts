@@ -9,12 +9,10 @@ import type { Clock } from './platform/clock.ts'
 import { createTransferBudgets, type DatabasePool } from './platform/db/index.ts'
 import { measureDatabase } from './platform/db/metrics.ts'
 import { createProbe } from './platform/db/probe.ts'
-import { createReplica } from './platform/db/replica.ts'
+import { createReplica } from './platform/db/reading/replica.ts'
 import { createSignedLinks } from './platform/http/links/signed-links.ts'
 import { createReadiness } from './platform/http/operations/readiness.ts'
-import type { Log } from './platform/log.ts'
-import { readMessageQueue } from './platform/mail.ts'
-import type { Metrics } from './platform/metrics.ts'
+import { readMessageQueue } from './platform/messages/mail.ts'
 import { createShares } from './platform/newcomers.ts'
 import { createEventFeed, keepOrderOfEvents } from './platform/outbox/index.ts'
 import { clusterFolder, hasEmbeddedPostgres } from './platform/postgres/index.ts'
@@ -32,6 +30,8 @@ import {
   measureStore,
   quotaJobs,
 } from './platform/storage/index.ts'
+import type { Log } from './platform/telemetry/log.ts'
+import type { Metrics } from './platform/telemetry/metrics.ts'
 import {
   type Checker,
   createChecker,

@@ -43,8 +43,8 @@ import {
 } from './orders/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { App } from './platform/http/server.ts'
-import type { JobDefinition } from './platform/jobs.ts'
-import { readMessageQueue } from './platform/mail.ts'
+import type { JobDefinition } from './platform/jobs/jobs.ts'
+import { readMessageQueue } from './platform/messages/mail.ts'
 import {
   type StorageCharges,
   type StorageQuota,

@@ -16,7 +16,7 @@ try {
   const { createProgram } = await import('./commands/program.ts')
   process.exitCode = await createProgram().run(process.argv.slice(2))
 } catch (error) {
-  const { reportFailure } = await import('./commands/report-failure.ts')
+  const { reportFailure } = await import('./commands/command-line/report-failure.ts')
   // Setting `exitCode` is not enough, because connections that a failed start left open would keep the process running.
   process.exit(reportFailure(error))
 }

@@ -1,7 +1,7 @@
 import { FEATURES } from './features.ts'
 import { pruneIdempotencyKeys } from './platform/http/idempotency/idempotency.ts'
-import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs.ts'
-import { messageJobs } from './platform/mail.ts'
+import { type JobDefinition, type JobRunner, startJobRunner } from './platform/jobs/jobs.ts'
+import { messageJobs } from './platform/messages/mail.ts'
 import type { Services } from './services.ts'
 
 /** Lists the jobs that this process runs. */

@@ -11,7 +11,7 @@ import {
 } from '../src/drawing/engine.ts'
 import { a6 } from '../src/drawing/factory.ts'
 import { type DesignDocument, normalizeDocument, type PlaceholderData, type PrintArea } from '../src/drawing/index.ts'
-import { listFontFiles } from '../src/rendering/installed-fonts.ts'
+import { listFontFiles } from '../src/rendering/installed-fonts/installed-fonts.ts'
 import { loadCorpus } from './corpus/corpus.ts'
 import { noBrowser } from './lib/browser.ts'
 import { serveModules } from './lib/browser-modules.ts'

@@ -1,5 +1,5 @@
 import { type AccountData, erasedBatch } from '../auth/index.ts'
-import { eachRow } from '../platform/db/each-row.ts'
+import { eachRow } from '../platform/db/reading/each-row.ts'
 import { toAssetBody } from './schemas.ts'
 import { type Asset, assetUses, listAssets } from './store.ts'
 

@@ -1,4 +1,4 @@
-export type { SealedBox } from '../platform/sealed-box.ts'
+export type { SealedBox } from '../platform/cryptography/sealed-box.ts'
 export { type AccountRole, type Permission, permissionsOf } from './access/permissions.ts'
 export { ensureAdministrator } from './accounts/administrator.ts'
 export { importUsers } from './accounts/import/import-users.ts'

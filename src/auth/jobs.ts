@@ -1,5 +1,5 @@
 import { addSeconds } from '../platform/clock.ts'
-import type { JobDefinition } from '../platform/jobs.ts'
+import type { JobDefinition } from '../platform/jobs/jobs.ts'
 import { ERASE_JOB } from './accounts/personal-data/close-user.ts'
 import { eraseClosedAccount, eraseRemainingData } from './accounts/personal-data/erase-data.ts'
 import { MOVE_REST_JOB, moveRest } from './accounts/personal-data/move-rest.ts'

@@ -1,5 +1,5 @@
 import { PERMISSION_PROBLEMS, requirePermission, requireRole } from '../auth/index.ts'
-import type { Replica } from '../platform/db/replica.ts'
+import type { Replica } from '../platform/db/reading/replica.ts'
 import type { App } from '../platform/http/server.ts'
 import { readChangePage } from './read-page.ts'
 import { ChangeRecordPage, ChangeRecordQuery, toChangeRecordBody } from './schemas.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
-import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
+import { type CutRows, readCutRows } from '../platform/db/reading/size-cut.ts'
 import type { ChangedField } from './changed-fields.ts'
 import { newId } from './ids.ts'
 

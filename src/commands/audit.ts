@@ -1,7 +1,7 @@
 import { checkRecord, type RecordVerdict } from '../auth/index.ts'
-import { usageError } from './command-error.ts'
+import { usageError } from './command-line/command-error.ts'
+import { writeError, writeLine } from './command-line/terminal.ts'
 import { withDatabase } from './database-server.ts'
-import { writeError, writeLine } from './terminal.ts'
 
 /** Verifies the log of security events. Returns the exit status. */
 export async function verifyAudit({ head }: { head?: string }): Promise<number> {

@@ -5,7 +5,6 @@ import { type Config, ConfigError, readConfig } from '../config/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { type DatabasePool, openDatabase, type PoolSettings, withoutPooler } from '../platform/db/index.ts'
 import { findSchemaMismatch, migrate } from '../platform/db/migrations/migrate.ts'
-import { createLog, type Log } from '../platform/log.ts'
 import { countWaiting } from '../platform/postgres/archive/log-folder.ts'
 import {
   attachToEmbeddedPostgres,
@@ -15,7 +14,8 @@ import {
   hasEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../platform/postgres/index.ts'
-import { CommandError } from './command-error.ts'
+import { createLog, type Log } from '../platform/telemetry/log.ts'
+import { CommandError } from './command-line/command-error.ts'
 import { connectionsOf } from './processes/connections.ts'
 
 const CLOSE_DATABASE_MS = 5_000

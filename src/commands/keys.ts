@@ -1,8 +1,8 @@
 import { KEY_PURPOSES, type KeyPurpose, type RotatedKey, rotateSigningKeys } from '../auth/index.ts'
 import { addSeconds } from '../platform/clock.ts'
-import { usageError } from './command-error.ts'
+import { usageError } from './command-line/command-error.ts'
+import { writeError, writeLine } from './command-line/terminal.ts'
 import { withDatabase } from './database-server.ts'
-import { writeError, writeLine } from './terminal.ts'
 
 export interface RotateOptions {
   purpose?: KeyPurpose | 'all'

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import type pg from 'pg'
 import { bundleService } from '../../scripts/lib/service-process.ts'
+import { reportFailure } from './command-line/report-failure.ts'
 import { createProgram } from './program.ts'
-import { reportFailure } from './report-failure.ts'
 
 export interface Ended {
   code: number

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { SOURCES } from '../../scripts/lib/service-process.ts'
-import type { CommandLine } from './command-line.ts'
+import type { CommandLine } from './command-line/command.ts'
 import { platen, platenHere } from './platen.fixture.ts'
 import { createProgram } from './program.ts'
 

@@ -3,10 +3,10 @@ import type { Config } from '../config/index.ts'
 import { VERSION } from '../platform/version.ts'
 import { addBackupCommands } from './backup/backup-program.ts'
 import { addClientCommands } from './client/client-program.ts'
-import { usageError } from './command-error.ts'
-import { CommandLine, textOption } from './command-line.ts'
-import { addOrderCommands } from './orders-program.ts'
-import type { Terminal } from './terminal.ts'
+import { CommandLine, textOption } from './command-line/command.ts'
+import { usageError } from './command-line/command-error.ts'
+import type { Terminal } from './command-line/terminal.ts'
+import { addOrderCommands } from './orders/orders-program.ts'
 
 /** Builds the command line: every command with its arguments, options and exit statuses. */
 export function createProgram(terminal: Terminal = { out: process.stdout, err: process.stderr }): CommandLine {
@@ -48,9 +48,9 @@ const NO_SEND = [
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the code of the service is loaded, so that an invalid setting is reported without
   // delay.
-  const loadWith = async (pick: (module: typeof import('./serve.ts')) => (config: Config) => Promise<number>) => {
+  const loadWith = async (pick: (module: typeof import('./serve/serve.ts')) => (config: Config) => Promise<number>) => {
     const config = (await import('../config/index.ts')).readConfig()
-    const run = pick(await import('./serve.ts'))
+    const run = pick(await import('./serve/serve.ts'))
     return ({ send }: { send: boolean }) => run(send ? config : { ...config, send })
   }
   program
@@ -68,7 +68,7 @@ function addServiceCommands(program: CommandLine): void {
     .description('Bring the database schema up to date, then exit')
     .runs(
       { 0: 'the schema is up to date', 1: 'the migration failed' },
-      async () => (await import('./serve.ts')).migrateOnly,
+      async () => (await import('./serve/serve.ts')).migrateOnly,
     )
 }
 

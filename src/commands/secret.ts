@@ -1,8 +1,8 @@
 import { rotateSecret } from '../auth/index.ts'
 import { ENCRYPTED_COLUMNS } from '../features.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from './command-line/command-error.ts'
+import { writeLine } from './command-line/terminal.ts'
 import { withDatabase } from './database-server.ts'
-import { writeLine } from './terminal.ts'
 
 /** Rotates the secret of the service. Returns the exit status. */
 export async function rotateServiceSecret(): Promise<number> {

@@ -13,8 +13,8 @@ import {
   withCollectionLock,
 } from '../platform/storage/index.ts'
 import { openObjectStore } from '../storage.ts'
+import { type Terminal, writeError, writeLine } from './command-line/terminal.ts'
 import { withDatabase } from './database-server.ts'
-import { type Terminal, writeError, writeLine } from './terminal.ts'
 
 /** Deletes stored files that no record refers to. Returns the exit status. */
 export async function collectStorage({ dryRun = false }: { dryRun?: boolean }): Promise<number> {

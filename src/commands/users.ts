@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { type ImportedUser, importUsers, type ReadUsers, readUsers } from '../auth/index.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from './command-line/command-error.ts'
+import { writeError, writeLine } from './command-line/terminal.ts'
+import { userPath } from './command-line/user-path.ts'
 import { withDatabase } from './database-server.ts'
-import { writeError, writeLine } from './terminal.ts'
-import { userPath } from './user-path.ts'
 
 const MAX_SHOWN_COMPLAINTS = 50
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { JSONWebKeySet } from 'jose'
 import { claimedIssuer, issuerKeysUrl, ReceiptRejected, verifyReceipt } from '../designs/index.ts'
 import { fetchOutbound } from '../platform/outbound-http.ts'
-import { CommandError, usageError } from './command-error.ts'
-import { type Terminal, writeError, writeLine } from './terminal.ts'
-import { userPath } from './user-path.ts'
+import { CommandError, usageError } from './command-line/command-error.ts'
+import { type Terminal, writeError, writeLine } from './command-line/terminal.ts'
+import { userPath } from './command-line/user-path.ts'
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1_048_576 }
 

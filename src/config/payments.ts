@@ -1,6 +1,6 @@
 import { PROVIDER_SETTINGS, type ProviderName, type SettingsOf } from '../orders/payments/provider-settings.ts'
-import { ConfigError } from './config-error.ts'
 import type { Settings } from './settings.ts'
+import { ConfigError } from './values/config-error.ts'
 
 export interface PaymentSettings {
   paymentProvider: 'manual' | ProviderName

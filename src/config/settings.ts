@@ -7,6 +7,11 @@ import {
   readOidcProvider,
 } from '../auth/oauth/providers/oidc/settings.ts'
 import { PROVIDER_SETTINGS, type ProviderName } from '../orders/payments/provider-settings.ts'
+import { CLIENT_VARIABLES } from './client-variables.ts'
+import { checkFonts } from './look/fonts.ts'
+import { checkPages, footerLinks } from './look/footer.ts'
+import { checkTheme } from './look/theme.ts'
+import { TRACING_SETTINGS } from './tracing.ts'
 import {
   checkColor,
   checkCountry,
@@ -22,10 +27,9 @@ import {
   checkServiceUrl,
   checkShopName,
   checkSmtpUrl,
-} from './checks.ts'
-import { CLIENT_VARIABLES } from './client-variables.ts'
-import { ConfigError } from './config-error.ts'
-import { checkFolder, checkLogo } from './files.ts'
+} from './values/checks.ts'
+import { ConfigError } from './values/config-error.ts'
+import { checkFolder, checkLogo } from './values/files.ts'
 import {
   choice,
   inProduction,
@@ -39,13 +43,8 @@ import {
   type ValuesOf,
   wholeNumber,
   withDefault,
-} from './kinds.ts'
-
-import { checkFonts } from './look/fonts.ts'
-import { checkPages, footerLinks } from './look/footer.ts'
-import { checkTheme } from './look/theme.ts'
-import { checkSecretKey, checkSecretKeyFile } from './secret-key.ts'
-import { TRACING_SETTINGS } from './tracing.ts'
+} from './values/kinds.ts'
+import { checkSecretKey, checkSecretKeyFile } from './values/secret-key.ts'
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const MAX_MIB = 1_000_000_000

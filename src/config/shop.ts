@@ -1,8 +1,8 @@
 import { LANGUAGES, type Language } from '../platform/languages.ts'
-import { ConfigError } from './config-error.ts'
-import type { Logo } from './files.ts'
 import { type ColoredLook, type Look, readLook, withAccent } from './look/look.ts'
 import type { Settings } from './settings.ts'
+import { ConfigError } from './values/config-error.ts'
+import type { Logo } from './values/files.ts'
 
 /** A logo that an administrator has uploaded. Its bytes are in the storage. */
 export interface UploadedLogo {

@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { S3Settings } from '../platform/storage/index.ts'
-import { checkServiceUrl, isExposed } from './checks.ts'
-import { ConfigError } from './config-error.ts'
-import { readPair } from './kinds.ts'
 import type { Settings } from './settings.ts'
+import { checkServiceUrl, isExposed } from './values/checks.ts'
+import { ConfigError } from './values/config-error.ts'
+import { readPair } from './values/kinds.ts'
 
 const VARIABLE = 'PLATEN_STORAGE_URL'
 const FORMS = 'file:///path/to/folder, or s3://bucket/prefix?region=eu-central-1'

@@ -1,8 +1,8 @@
-import { SAMPLERS } from '../platform/tracing/sampler.ts'
-import type { TracingSettings } from '../platform/tracing/start-tracing.ts'
-import { checkServiceUrl } from './checks.ts'
-import { ConfigError } from './config-error.ts'
-import { type Check, choice, integer, list, optional, text, type ValuesOf, withDefault } from './kinds.ts'
+import { SAMPLERS } from '../platform/telemetry/sampler.ts'
+import type { TracingSettings } from '../platform/telemetry/start-tracing.ts'
+import { checkServiceUrl } from './values/checks.ts'
+import { ConfigError } from './values/config-error.ts'
+import { type Check, choice, integer, list, optional, text, type ValuesOf, withDefault } from './values/kinds.ts'
 
 /** Accepts `key=value`, percent-encoded, as in W3C Baggage. Messages contain no values, because they may be credentials. */
 const checkPair: Check = (entry, { name }) => {

@@ -5,13 +5,13 @@ import { isNotModified, sendNotModified } from '../platform/http/responses/etag.
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { storageProblems } from '../platform/storage/index.ts'
+import { requireDesignScope } from './access/require-design-scope.ts'
+import { type RouteDeps, requireDesign } from './access/shared-routes.ts'
 import { requireNamedFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
 import { DRAW_PROBLEMS, designProblems } from './problems.ts'
-import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, PreviewQuery } from './schemas.ts'
-import { type RouteDeps, requireDesign } from './shared-routes.ts'
 
 const tags = ['Designs']
 

@@ -10,12 +10,12 @@ import { isNotModified, sendNotModified } from '../platform/http/responses/etag.
 import { STORED_FILE_RESPONSES, sendStored } from '../platform/http/responses/send-stored.ts'
 import type { App } from '../platform/http/server.ts'
 import { storageProblems } from '../platform/storage/index.ts'
+import { requireDesignScope } from './access/require-design-scope.ts'
+import { type RouteDeps, requireDesign } from './access/shared-routes.ts'
 import { requireFile, requireNamedFile } from './files/stored-file.ts'
 import { findPrintArea, previewDesign, previewFormat } from './preview-design.ts'
 import { DRAW_PROBLEMS, designProblems } from './problems.ts'
-import { requireDesignScope } from './require-design-scope.ts'
 import { bytesOf, DesignParams, FileParams, NewDesignLinkBody, PreviewLinkQuery } from './schemas.ts'
-import { type RouteDeps, requireDesign } from './shared-routes.ts'
 import { type Design, findLinkedDesign } from './store.ts'
 
 const tags = ['Designs']

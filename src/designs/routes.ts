@@ -18,17 +18,26 @@ import type { App } from '../platform/http/server.ts'
 import { externalReferenceProblems } from '../platform/records/external-reference.ts'
 import { readMetadataFilter } from '../platform/records/metadata-filter.ts'
 import { storageProblems, unpaidBoundFor } from '../platform/storage/index.ts'
+import { requireGuestRoom } from './access/guest-limit.ts'
+import { requireCreationScope, requireDesignScope } from './access/require-design-scope.ts'
+import {
+  keyOf,
+  type RouteDeps,
+  requireDesign,
+  sameVersion,
+  sendJsonText,
+  tags,
+  whileConnected,
+} from './access/shared-routes.ts'
 import { checkDesign, findCheckInputs } from './checking/check-inputs.ts'
 import { readDocument } from './checking/submitted-document.ts'
 import { withChecks } from './checking/with-checks.ts'
 import { editRoutes } from './editing/routes.ts'
 import { finalizeDesign, finalizeDesignLater } from './finalization/finalize-design.ts'
 import type { Requester } from './finalization/receipt.ts'
-import { requireGuestRoom } from './guest-limit.ts'
 import { DesignListQuery, DesignPage } from './listing/schemas.ts'
 import { type DesignFilter, listDesignSummaries, listDesigns } from './listing/store.ts'
 import { DRAW_PROBLEMS, designProblems, rendererBusy, SAVE_PROBLEMS } from './problems.ts'
-import { requireCreationScope, requireDesignScope } from './require-design-scope.ts'
 import {
   archiveDesign,
   contentOf,
@@ -38,15 +47,6 @@ import {
   inputsOfDuplicate,
 } from './save-design.ts'
 import { DesignBody, DesignParams, designJson, designSummaryJson, NewDesignBody, toDesignBody } from './schemas.ts'
-import {
-  keyOf,
-  type RouteDeps,
-  requireDesign,
-  sameVersion,
-  sendJsonText,
-  tags,
-  whileConnected,
-} from './shared-routes.ts'
 import { etagOf, etagsOfRevision } from './state.ts'
 import { type Design, readVersion } from './store.ts'
 

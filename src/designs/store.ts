@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { noteSize } from '../platform/concurrency/request-context.ts'
 import type { DatabasePool, Db, Trx } from '../platform/db/index.ts'
-import { packRows } from '../platform/db/packed-rows.ts'
+import { packRows } from '../platform/db/reading/packed-rows.ts'
 import { isId } from './ids.ts'
 import type { DesignStatus, Versioned } from './state.ts'
 

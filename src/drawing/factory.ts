@@ -1,4 +1,4 @@
-import { loadFonts } from '../rendering/fonts.ts'
+import { loadFonts } from '../rendering/installed-fonts/fonts.ts'
 import { checkDashes } from './check-dashes.ts'
 import { checkDocument, type DocumentProblem } from './document/check-document.ts'
 import type { DesignDocument, PrintArea } from './document/design-document.ts'

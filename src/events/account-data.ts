@@ -1,5 +1,5 @@
 import type { AccountData } from '../auth/index.ts'
-import { eachRow } from '../platform/db/each-row.ts'
+import { eachRow } from '../platform/db/reading/each-row.ts'
 import { type Event, eventJson, moveSomeEvents, readEvents } from '../platform/outbox/index.ts'
 
 const PAGE = 50

@@ -1,7 +1,7 @@
-import { tryLockName } from '../platform/db/locks.ts'
+import { tryLockName } from '../platform/db/locking/locks.ts'
 import { causeOf, type MailCause } from './causes.ts'
 import type { OrderMailDeps } from './context.ts'
-import { enqueueSending } from './send-job.ts'
+import { enqueueSending } from './sending/send-job.ts'
 import {
   hasNewEvents,
   insertMails,

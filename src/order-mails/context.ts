@@ -1,7 +1,7 @@
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createCachedBytes } from '../platform/concurrency/cached-bytes.ts'
-import { createMailer, type SendMail } from '../platform/smtp.ts'
+import { createMailer, type SendMail } from '../platform/messages/smtp.ts'
 import type { ContentDeps } from './content/deps.ts'
 import { createTemplates } from './content/templates.ts'
 

@@ -1,7 +1,7 @@
-import type { JobDefinition } from '../platform/jobs.ts'
+import type { JobDefinition } from '../platform/jobs/jobs.ts'
 import type { OrderMailDeps } from './context.ts'
-import { sendJob } from './send-job.ts'
-import { sendMails } from './send-mails.ts'
+import { sendJob } from './sending/send-job.ts'
+import { sendMails } from './sending/send-mails.ts'
 
 export function orderMailJobs(deps: OrderMailDeps): JobDefinition[] {
   return [

@@ -1,5 +1,5 @@
 import { addSeconds } from '../platform/clock.ts'
-import { type JobDefinition, limitRuns } from '../platform/jobs.ts'
+import { type JobDefinition, limitRuns } from '../platform/jobs/jobs.ts'
 import { type CancelUnpaidDeps, cancelUnpaidJob } from './cancellation/cancel-unpaid.ts'
 import { deleteQuotes } from './checkout/store.ts'
 import { type DrawDeps, drawDueItemFiles } from './item-files/draw-item-files.ts'

@@ -1,8 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { plannedEachTime } from '../platform/db/connections/preparing-client.ts'
 import type { Db, Trx } from '../platform/db/index.ts'
-import { plannedEachTime } from '../platform/db/preparing-client.ts'
+import { type CutRows, readCutRows } from '../platform/db/reading/size-cut.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
-import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
 import type { PrintArea, Product, ProductImage, ProductOption, Variant } from './schemas.ts'
 

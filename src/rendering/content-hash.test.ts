@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contentHash } from './content-hash.ts'
 import { fullBleed, POSTCARD, postcard, text } from './factory.ts'
-import { loadFonts } from './fonts.ts'
+import { loadFonts } from './installed-fonts/fonts.ts'
 
 const fonts = loadFonts().book
 const PHOTO = 'a1'.repeat(32)

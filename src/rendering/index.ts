@@ -23,7 +23,7 @@ export {
 } from './errors.ts'
 export type { AssetColorSpace, AssetInfo } from './images/inspect-image.ts'
 export { inspectWith } from './inspect-uploads.ts'
-export { installedFamilies, listInstalledFamilies } from './installed-fonts.ts'
+export { installedFamilies, listInstalledFamilies } from './installed-fonts/installed-fonts.ts'
 export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 export { measureJobs } from './measure-jobs.ts'
 export { type Pools, startPools } from './pools.ts'

@@ -1,5 +1,5 @@
 import type { AccountData } from '../auth/index.ts'
-import { eachRow } from '../platform/db/each-row.ts'
+import { eachRow } from '../platform/db/reading/each-row.ts'
 import { toEntryBody } from './schemas.ts'
 import { eraseCallers, listEntriesOf, moveEntries } from './store.ts'
 

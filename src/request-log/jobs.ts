@@ -1,6 +1,6 @@
 import { addSeconds, type Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { JobDefinition } from '../platform/jobs.ts'
+import type { JobDefinition } from '../platform/jobs/jobs.ts'
 import { deleteDays, deleteEntries } from './store.ts'
 
 export const KEEP_SECONDS = 7 * 24 * 3600

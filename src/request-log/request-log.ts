@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/telemetry/log.ts'
 import { createBounds, dayOf, LOG_LIMITS, type LogLimits } from './bounds.ts'
 import type { EndedEntry } from './entry.ts'
 import { storeEntries } from './store.ts'

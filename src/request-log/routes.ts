@@ -1,6 +1,6 @@
 import { hasPermission, requireRole } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { Replica } from '../platform/db/replica.ts'
+import type { Replica } from '../platform/db/reading/replica.ts'
 import { readTimestamp } from '../platform/http/input/timestamps.ts'
 import { invalidCursor, pageOf } from '../platform/http/responses/pagination.ts'
 import type { App } from '../platform/http/server.ts'

@@ -1,7 +1,7 @@
 import type { Auth } from '../auth/index.ts'
 import type { Config } from '../config/index.ts'
 import type { Db } from '../platform/db/index.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/telemetry/log.ts'
 import { type Shop, type ShopDefaults, shopOf, shopWith } from './shop.ts'
 import { findSettings } from './store.ts'
 import { NEVER_SET } from './stored-settings.ts'

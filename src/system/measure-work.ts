@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
 import { reuseBriefly } from '../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../platform/db/index.ts'
-import { HEARTBEAT } from '../platform/job-runners.ts'
+import { HEARTBEAT } from '../platform/jobs/runners.ts'
+import { countJobs, countRunners } from '../platform/jobs/stored-jobs.ts'
 import { readHeldBack } from '../platform/outbox/index.ts'
-import { countJobs, countRunners } from '../platform/stored-jobs.ts'
 import type { StatusDeps } from './read-status.ts'
 
 export type WorkDeps = { db: Db } & Pick<StatusDeps, 'readMessageQueue' | 'readWebhookBacklog'>

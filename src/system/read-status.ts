@@ -1,9 +1,9 @@
 import { readVerification } from '../auth/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { isDone, type Readiness } from '../platform/http/operations/readiness.ts'
-import { HEARTBEAT } from '../platform/job-runners.ts'
-import type { MessageQueue } from '../platform/mail.ts'
-import { countJobs, countRunners, type JobCount } from '../platform/stored-jobs.ts'
+import { HEARTBEAT } from '../platform/jobs/runners.ts'
+import { countJobs, countRunners, type JobCount } from '../platform/jobs/stored-jobs.ts'
+import type { MessageQueue } from '../platform/messages/mail.ts'
 import { VERSION } from '../platform/version.ts'
 import { type SystemStatusBody, toAuditLogBody } from './schemas.ts'
 

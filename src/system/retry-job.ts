@@ -1,5 +1,5 @@
 import type { Trx } from '../platform/db/index.ts'
-import { lockStoredJob, runJobNow, type StoredJob } from '../platform/stored-jobs.ts'
+import { lockStoredJob, runJobNow, type StoredJob } from '../platform/jobs/stored-jobs.ts'
 import { systemProblems } from './problems.ts'
 
 /**

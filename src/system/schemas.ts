@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { AuditVerification } from '../auth/index.ts'
 import { PageQuery } from '../platform/http/responses/pagination.ts'
-import type { StoredJob } from '../platform/stored-jobs.ts'
+import type { StoredJob } from '../platform/jobs/stored-jobs.ts'
 import { safeError } from './safe-error.ts'
 
 const closed = { additionalProperties: false } as const

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Trx } from '../platform/db/index.ts'
+import { type CutRows, readCutRows } from '../platform/db/reading/size-cut.ts'
 import type { DB } from '../platform/db/schema.generated.ts'
-import { type CutRows, readCutRows } from '../platform/db/size-cut.ts'
 import { isId } from './ids.ts'
 
 export interface Template {

@@ -1,5 +1,5 @@
 import type { AccountData } from '../auth/index.ts'
-import { eachRow } from '../platform/db/each-row.ts'
+import { eachRow } from '../platform/db/reading/each-row.ts'
 import { enqueuePurge } from './endpoints/change-endpoints.ts'
 import { toEndpointBody } from './endpoints/schemas.ts'
 import { type Endpoint, hasEndpoints, listEndpoints, setDeleted } from './endpoints/store.ts'

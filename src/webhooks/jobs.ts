@@ -1,5 +1,5 @@
 import { addSeconds } from '../platform/clock.ts'
-import type { JobDefinition } from '../platform/jobs.ts'
+import type { JobDefinition } from '../platform/jobs/jobs.ts'
 import type { WebhookDeps } from './context.ts'
 import { pruneDeliveries, purgeDeleted } from './deliveries/store.ts'
 import { purgeJob } from './endpoints/change-endpoints.ts'

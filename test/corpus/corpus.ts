@@ -6,8 +6,8 @@ import process from 'node:process'
 import sharp from 'sharp'
 import { type DesignDocumentInput, normalizeDocument, type PrintArea } from '../../src/drawing/index.ts'
 import { contentHash } from '../../src/rendering/content-hash.ts'
-import { loadFonts } from '../../src/rendering/fonts.ts'
 import type { HashedPrintJob, JobImage } from '../../src/rendering/index.ts'
+import { loadFonts } from '../../src/rendering/installed-fonts/fonts.ts'
 import type { JobProfile } from '../../src/rendering/types.ts'
 
 /** A design of the corpus, in the form of its JSON file. */

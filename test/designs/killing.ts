@@ -9,7 +9,7 @@ import type { PoolConfig } from 'pg'
 import { type ServiceProcess, SOURCES, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import { makePicture } from '../../src/designs/factory.ts'
 import { verifyReceipt } from '../../src/designs/index.ts'
-import { releaseLeftJobs } from '../../src/platform/jobs.ts'
+import { releaseLeftJobs } from '../../src/platform/jobs/jobs.ts'
 import { createDatabase, startService, type TestService } from '../harness.ts'
 import { until } from '../lib/until.ts'
 

@@ -6,7 +6,7 @@ import process from 'node:process'
 import pg from 'pg'
 import { Stripe } from 'stripe'
 import { cancelOrder } from '../../src/orders/cancellation/cancel-order.ts'
-import { contextFor } from '../../src/orders/order/action-context.ts'
+import { contextFor } from '../../src/orders/order/change/action-context.ts'
 import { payOrder } from '../../src/orders/payments/pay-order.ts'
 import type { PaymentDeps } from '../../src/orders/payments/providers/providers.ts'
 import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
@@ -15,7 +15,7 @@ import { executeRefunds } from '../../src/orders/payments/refunds/execute-refund
 import { refundOrder } from '../../src/orders/payments/refunds/refund-order.ts'
 import { addSeconds } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/db/index.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
 import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
 
 /** The data that the process reads from its standard input. */

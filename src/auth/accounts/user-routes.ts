@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Replica } from '../../platform/db/replica.ts'
+import type { Replica } from '../../platform/db/reading/replica.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
-import { PreparingClient } from '../../platform/db/preparing-client.ts'
+import { PreparingClient } from '../../platform/db/connections/preparing-client.ts'
 import type { Role } from '../../platform/http/core/principal.ts'
 import { effectivePermissions } from '../access/permissions.ts'
 

@@ -3,7 +3,7 @@ import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase, startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
-import { PreparingClient } from '../../platform/db/preparing-client.ts'
+import { PreparingClient } from '../../platform/db/connections/preparing-client.ts'
 import { newApiKey } from './key-format.ts'
 
 async function createKey(service: TestService, token: string): Promise<{ id: string; key: string }> {

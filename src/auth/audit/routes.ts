@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
-import type { Replica } from '../../platform/db/replica.ts'
+import type { Replica } from '../../platform/db/reading/replica.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { readTimestamp } from '../../platform/http/input/timestamps.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { sql } from 'kysely'
 import { startService, type TestService } from '../../../test/harness.ts'
-import { PreparingClient } from '../../platform/db/preparing-client.ts'
+import { PreparingClient } from '../../platform/db/connections/preparing-client.ts'
 
 /** Returns the generic plan of a statement, which PostgreSQL can choose for prepared statements. */
 async function planOf(service: TestService, [text, values]: [string, (string | number)[]]): Promise<string> {

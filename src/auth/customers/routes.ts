@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { Replica } from '../../platform/db/replica.ts'
-import { retryOnConflict } from '../../platform/db/retry-on-conflict.ts'
+import { retryOnConflict } from '../../platform/db/locking/retry-on-conflict.ts'
+import type { Replica } from '../../platform/db/reading/replica.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'

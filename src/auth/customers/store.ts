@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { lockName } from '../../platform/db/locks.ts'
+import { lockName } from '../../platform/db/locking/locks.ts'
 import type { PageQuery } from '../../platform/http/responses/pagination.ts'
 import type { UserKind } from '../users/store.ts'
 

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { enqueue } from '../../platform/jobs.ts'
+import { enqueue } from '../../platform/jobs/jobs.ts'
 import { lockAdministrator } from '../accounts/lock-administrator.ts'
 import { requiredAccount } from '../accounts/require-account.ts'
 import { hasEventSince } from '../audit/store.ts'

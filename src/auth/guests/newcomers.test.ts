@@ -10,8 +10,8 @@ import { ADDRESS, startShop } from '../../orders/factory.ts'
 import { createRequestContext, runInRequest } from '../../platform/concurrency/request-context.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { newGuestId, shareOf } from '../../platform/fair-share.ts'
-import { createLog } from '../../platform/log.ts'
 import { createShares, findShare } from '../../platform/newcomers.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 
 /** Starts a shop with a customer who has registered, and opens guests of the same network. */
 async function startWithNewcomer(t: TestContext) {

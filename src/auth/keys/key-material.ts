@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
+import { deriveKey, seal, unseal } from '../../platform/cryptography/sealed-box.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
 import { nameOfSecret, readSecrets, type SecretSource } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
 

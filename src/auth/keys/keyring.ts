@@ -1,5 +1,5 @@
+import { deriveKey } from '../../platform/cryptography/sealed-box.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { deriveKey } from '../../platform/sealed-box.ts'
 import { type LoadedKey, loadSigningKey, requireSecrets } from './key-material.ts'
 import type { SecretSource } from './secret-file.ts'
 import type { KeyDerivation } from './secrets.ts'

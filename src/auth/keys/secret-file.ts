@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDir } from '../../platform/durable-files.ts'
+import { syncDir } from '../../platform/file-system/durable-files.ts'
 
 const NAME = 'secret.key'
 /** The new secret, while a rotation runs. At its end, it replaces `secret.key`. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { type Message, sendMessage } from '../../platform/mail.ts'
+import { type Message, sendMessage } from '../../platform/messages/mail.ts'
 import type { Client } from '../caller.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import type { User } from '../users/store.ts'

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { amendWaiting, sendMessage } from '../../platform/mail.ts'
+import { amendWaiting, sendMessage } from '../../platform/messages/mail.ts'
 import { type MailDeps, signed } from './mails.ts'
 import { noteMail } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
+import { seal, unsealWithAny } from '../../platform/cryptography/sealed-box.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { seal, unsealWithAny } from '../../platform/sealed-box.ts'
 import { hashSecret, type KeyDerivation, newSecret } from '../keys/secrets.ts'
 import { authProblems } from '../problems.ts'
 import { type FlowCookie, readBrowserCookie } from './browser-cookie.ts'

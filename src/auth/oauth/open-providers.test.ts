@@ -7,7 +7,7 @@ import { startGithub } from '../../../test/fakes/github.ts'
 import { startGoogle } from '../../../test/fakes/google.ts'
 import { startService } from '../../../test/harness.ts'
 import { readConfig } from '../../config/index.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 import { openProviders } from './open-providers.ts'
 
 const FAULTS: Readonly<Record<Exclude<Fault, 'silent'>, 'provider_unavailable' | 'provider_answer_invalid'>> = {

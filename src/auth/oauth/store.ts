@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { lockName } from '../../platform/db/locks.ts'
+import { lockName } from '../../platform/db/locking/locks.ts'
 
 /** The account and the session that began a flow for linking an identity or for a step-up. */
 export interface FlowCaller {

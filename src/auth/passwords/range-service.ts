@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/index.ts'
-import type { Log } from '../../platform/log.ts'
 import { fetchOutbound } from '../../platform/outbound-http.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 
 export interface RangeDeps {
   config: Pick<Config, 'passwordRangeUrl'>

@@ -5,7 +5,7 @@ import pTimeout from 'p-timeout'
 import type { PoolClient } from 'pg'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import { listRecentlyChanged } from './store.ts'
 
 const CHANNEL = 'platen_access'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { seal, unseal } from '../../platform/cryptography/sealed-box.ts'
 import type { Db } from '../../platform/db/index.ts'
-import { seal, unseal } from '../../platform/sealed-box.ts'
 import type { KeyDerivation } from '../keys/secrets.ts'
 import { TOTP_SECRETS } from '../mfa/factors/totp.ts'
 import { SEALING_PURPOSE } from '../oauth/flow.ts'

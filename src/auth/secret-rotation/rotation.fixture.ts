@@ -3,7 +3,7 @@ import { readConfig } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS } from '../../features.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openDatabase } from '../../platform/db/index.ts'
-import { createLog } from '../../platform/log.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 import { rotateSecret } from './rotate-secret.ts'
 
 const config = readConfig()

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
 import { fetchOutbound } from '../../platform/outbound-http.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 
 /** Limits of the response of GitHub, which contains a few keys of some 300 bytes. */
 const LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 }

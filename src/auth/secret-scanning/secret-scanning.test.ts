@@ -9,7 +9,7 @@ import {
   startSecretScanning,
 } from '../../../test/fakes/secret-scanning.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
-import { PreparingClient } from '../../platform/db/preparing-client.ts'
+import { PreparingClient } from '../../platform/db/connections/preparing-client.ts'
 import { newApiKey } from '../api-keys/key-format.ts'
 
 const PATH = '/secret-scanning/alerts'

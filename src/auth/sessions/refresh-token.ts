@@ -1,4 +1,4 @@
-import { deriveKey, seal, unseal } from '../../platform/sealed-box.ts'
+import { deriveKey, seal, unseal } from '../../platform/cryptography/sealed-box.ts'
 
 const FORM = /^[A-Za-z0-9_-]{43}$/
 const SUCCESSOR = 'successor of a refresh token'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type CommandLine, numberOption, textOption } from '../command-line.ts'
+import { type CommandLine, numberOption, textOption } from '../command-line/command.ts'
 
 const PASSPHRASE = [
   '--passphrase-file <file>',
@@ -85,7 +85,7 @@ export function addBackupCommands(program: CommandLine): void {
     .option('--without-secret', 'restore everything but secret.key')
     .runs(
       { 0: 'everything was restored', 1: 'nothing was restored' },
-      async () => (await import('./restore.ts')).restore,
+      async () => (await import('./restore/restore.ts')).restore,
     )
 }
 

@@ -1,5 +1,5 @@
-import { isFullDisk } from '../../platform/full-disk.ts'
-import { CommandError } from '../command-error.ts'
+import { isFullDisk } from '../../platform/file-system/full-disk.ts'
+import { CommandError } from '../command-line/command-error.ts'
 
 /**
  * Runs work, and names a full disk as the reason if it fails for that. A backup must not seem to be damaged then.

@@ -4,7 +4,7 @@ import { findLog } from '../../platform/postgres/archive/log-folder.ts'
 import { describeArchive } from '../../platform/postgres/archive/ranges.ts'
 import { clusterFolder } from '../../platform/postgres/index.ts'
 import { verifyArchive } from '../../platform/postgres/recovery/verify-archive.ts'
-import { type Terminal, writeLine } from '../terminal.ts'
+import { type Terminal, writeLine } from '../command-line/terminal.ts'
 import { openSource } from './places.ts'
 
 /** Lists the complete backups of a place, oldest first. Returns the exit status. */

@@ -11,8 +11,8 @@ import { STORAGE_REFERENCES } from '../../features.ts'
 import { findBackup, loadDatabase, openFolderSource } from '../../platform/backup/index.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
-import { createLog } from '../../platform/log.ts'
 import { collect, openFileStore, withCollectionLock } from '../../platform/storage/index.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 import {
   type BackedUpShop,
   blockReader,

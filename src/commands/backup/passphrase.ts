@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { MIN_PASSPHRASE_LENGTH } from '../../platform/backup/index.ts'
-import { CommandError } from '../command-error.ts'
-import { userPath } from '../user-path.ts'
+import { CommandError } from '../command-line/command-error.ts'
+import { userPath } from '../command-line/user-path.ts'
 
 export interface PassphraseOptions {
   passphraseFile?: string

@@ -8,10 +8,10 @@ import {
   openFolderSource,
   openFolderTarget,
 } from '../../platform/backup/index.ts'
-import { isInside } from '../../platform/real-path.ts'
+import { isInside } from '../../platform/file-system/real-path.ts'
 import { S3SetupError } from '../../platform/storage/index.ts'
-import { CommandError, usageError } from '../command-error.ts'
-import { userPath } from '../user-path.ts'
+import { CommandError, usageError } from '../command-line/command-error.ts'
+import { userPath } from '../command-line/user-path.ts'
 
 /** Opens the place that the user named for reading. It is a folder or the URL of a bucket. */
 export async function openSource(place: string, config: Config): Promise<BackupSource> {

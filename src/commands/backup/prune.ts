@@ -1,9 +1,9 @@
 import { type Pruned, pruneBackups, type Retention } from '../../platform/backup/index.ts'
 import { type PrunedArchive, pruneArchive } from '../../platform/postgres/archive/prune-archive.ts'
 import { clusterFolder } from '../../platform/postgres/index.ts'
-import { usageError } from '../command-error.ts'
+import { usageError } from '../command-line/command-error.ts'
+import { type Terminal, writeLine } from '../command-line/terminal.ts'
 import { withDatabase } from '../database-server.ts'
-import { type Terminal, writeLine } from '../terminal.ts'
 import { openSource, openTarget } from './places.ts'
 
 export interface PruneOptions extends Retention {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { CommandError, usageError } from '../command-error.ts'
-import { userPath } from '../user-path.ts'
+import { CommandError, usageError } from '../command-line/command-error.ts'
+import { userPath } from '../command-line/user-path.ts'
 
 /** Reads the values of `--header`. */
 export function readHeaders(lines: readonly string[] = []): Headers {

@@ -6,7 +6,7 @@ import { temporaryDir, untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { startClientScene, startPlaten, withEnvironment } from './client.fixture.ts'
-import { storeProfile } from './profiles.ts'
+import { storeProfile } from './requests/profiles.ts'
 import { startRecorder } from './server.fixture.ts'
 
 test('platen api', async (t) => {

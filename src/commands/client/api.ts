@@ -1,12 +1,12 @@
-import { usageError } from '../command-error.ts'
-import { type Terminal, writeJson } from '../terminal.ts'
-import { userPath } from '../user-path.ts'
-import { printAllPages } from './all-pages.ts'
+import { usageError } from '../command-line/command-error.ts'
+import { type Terminal, writeJson } from '../command-line/terminal.ts'
+import { userPath } from '../command-line/user-path.ts'
 import { readBody, readHeaders } from './api-input.ts'
-import { type ConnectionOptions, connect } from './connection.ts'
-import { readError } from './problem.ts'
-import { readJson, send } from './request.ts'
-import { requireBinaryOutput, saveBody, writeBody } from './response-body.ts'
+import { printAllPages } from './requests/all-pages.ts'
+import { type ConnectionOptions, connect } from './requests/connection.ts'
+import { readError } from './requests/problem.ts'
+import { readJson, send } from './requests/request.ts'
+import { requireBinaryOutput, saveBody, writeBody } from './requests/response-body.ts'
 
 export interface ApiOptions extends ConnectionOptions {
   data?: string

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type CommandLine, textOption } from '../command-line.ts'
+import { type CommandLine, textOption } from '../command-line/command.ts'
 
 const STATUSES = { 0: 'done', 1: 'refused or failed' }
 

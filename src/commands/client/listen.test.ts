@@ -6,7 +6,7 @@ import { untilEventsVisible } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { type NewKey, startClientScene, startPlaten } from './client.fixture.ts'
-import { startCuttingProxy } from './cutting-proxy.fixture.ts'
+import { startCuttingProxy } from './events/cutting-proxy.fixture.ts'
 
 interface Written {
   type?: string

@@ -6,7 +6,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { enableTotp, totpCode } from '../../../test/lib/second-factor.ts'
 import { type ClientScene, startClientScene, startPlaten } from './client.fixture.ts'
-import { openPrompt } from './prompt.ts'
+import { openPrompt } from './sign-in/prompt.ts'
 
 const fileOf = ({ configHome }: ClientScene) => join(configHome, 'platen/profiles.json')
 const profilesOf = async (scene: ClientScene) => JSON.parse(await readFile(fileOf(scene), 'utf8'))

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
-import { CommandError } from '../command-error.ts'
-import { type Terminal, writeError, writeLine } from '../terminal.ts'
+import { CommandError } from '../command-line/command-error.ts'
+import { type Terminal, writeError, writeLine } from '../command-line/terminal.ts'
 import {
   type Connection,
   type ConnectionOptions,
@@ -9,11 +9,11 @@ import {
   isCredential,
   profileName,
   refuseOpenHttp,
-} from './connection.ts'
-import { findProfile, type Profile, profilesFile, storeProfile } from './profiles.ts'
-import { openPrompt } from './prompt.ts'
-import { call, unexpectedResponse } from './request.ts'
-import { howToRevoke, revokeKey, withSession } from './session.ts'
+} from './requests/connection.ts'
+import { findProfile, type Profile, profilesFile, storeProfile } from './requests/profiles.ts'
+import { call, unexpectedResponse } from './requests/request.ts'
+import { openPrompt } from './sign-in/prompt.ts'
+import { howToRevoke, revokeKey, withSession } from './sign-in/session.ts'
 
 const KEY_DAYS = 90
 const DAY_MS = 86_400_000

@@ -1,9 +1,15 @@
-import { CommandError, usageError } from '../command-error.ts'
-import { type Terminal, writeError, writeLine } from '../terminal.ts'
-import { type ConnectionOptions, DEFAULT_ORIGIN, givenOrigin, profileName, refuseOpenHttp } from './connection.ts'
-import { findProfile, profilesFile, removeProfile } from './profiles.ts'
-import { openPrompt } from './prompt.ts'
-import { howToRevoke, type IssuedKey, revokeKey, withSession } from './session.ts'
+import { CommandError, usageError } from '../command-line/command-error.ts'
+import { type Terminal, writeError, writeLine } from '../command-line/terminal.ts'
+import {
+  type ConnectionOptions,
+  DEFAULT_ORIGIN,
+  givenOrigin,
+  profileName,
+  refuseOpenHttp,
+} from './requests/connection.ts'
+import { findProfile, profilesFile, removeProfile } from './requests/profiles.ts'
+import { openPrompt } from './sign-in/prompt.ts'
+import { howToRevoke, type IssuedKey, revokeKey, withSession } from './sign-in/session.ts'
 
 export interface LogoutOptions extends ConnectionOptions {
   email?: string

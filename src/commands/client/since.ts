@@ -1,4 +1,4 @@
-import { usageError } from '../command-error.ts'
+import { usageError } from '../command-line/command-error.ts'
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 

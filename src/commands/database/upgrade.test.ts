@@ -9,10 +9,10 @@ import { copyDatabase } from '../../platform/backup/index.ts'
 import { openDatabase } from '../../platform/db/index.ts'
 import { migrate } from '../../platform/db/migrations/migrate.ts'
 import { withClient } from '../../platform/db/with-client.ts'
-import { createLog } from '../../platform/log.ts'
 import { startEmbeddedPostgres } from '../../platform/postgres/index.ts'
 import type { Binaries } from '../../platform/postgres/programs/binaries.ts'
 import { installPrograms } from '../../platform/postgres/upgrade/earlier-programs.ts'
+import { createLog } from '../../platform/telemetry/log.ts'
 import { databaseUrl, platen } from '../platen.fixture.ts'
 
 const EARLIER = 17

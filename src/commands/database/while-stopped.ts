@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '../../platform/postgres/index.ts'
-import { CommandError } from '../command-error.ts'
+import { CommandError } from '../command-line/command-error.ts'
 
 /**
  * Runs work that needs the embedded database for itself.

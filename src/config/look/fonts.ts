@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { ConfigError } from '../config-error.ts'
-import { readOrRefuse } from '../files.ts'
-import type { Check } from '../kinds.ts'
+import { ConfigError } from '../values/config-error.ts'
+import { readOrRefuse } from '../values/files.ts'
+import type { Check } from '../values/kinds.ts'
 import { type FontTraits, readWoff2 } from './woff2.ts'
 
 const MAX_FILES = 12

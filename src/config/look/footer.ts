@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError } from '../config-error.ts'
-import { checkFolder, readOrRefuse } from '../files.ts'
-import type { Check, Setting } from '../kinds.ts'
+import { ConfigError } from '../values/config-error.ts'
+import { checkFolder, readOrRefuse } from '../values/files.ts'
+import type { Check, Setting } from '../values/kinds.ts'
 
 const MAX_LINKS = 12
 const MAX_PAGES = 50

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config-error.ts'
 import type { Settings } from '../settings.ts'
+import { ConfigError } from '../values/config-error.ts'
 import { accentTokens } from './accents.ts'
 import { type FontFace, type FontFile, readyFaces } from './fonts.ts'
 import type { FooterLink, PageFile } from './footer.ts'

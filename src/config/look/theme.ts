@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError } from '../config-error.ts'
-import { readOrRefuse } from '../files.ts'
-import type { Check } from '../kinds.ts'
+import { ConfigError } from '../values/config-error.ts'
+import { readOrRefuse } from '../values/files.ts'
+import type { Check } from '../values/kinds.ts'
 import { findUnreadable } from './theme-contrast.ts'
 import { parseTokens, STYLES, type Tokens } from './tokens.ts'
 

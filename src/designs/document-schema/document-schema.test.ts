@@ -14,7 +14,7 @@ import {
 } from '../../drawing/index.ts'
 import { validatorCompiler } from '../../platform/http/input/validation.ts'
 import { SAMPLE_CATALOGUE } from '../../products/sample/catalogue.ts'
-import { loadFonts } from '../../rendering/fonts.ts'
+import { loadFonts } from '../../rendering/installed-fonts/fonts.ts'
 import { documentSchema } from './document-schema.ts'
 
 const DOCS = join(import.meta.dirname, '../../../docs')

@@ -1,5 +1,5 @@
 import { addSeconds } from '../../platform/clock.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
+import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 import type { FinalizeDeps } from './begin-finalization.ts'
 import { FINALIZE_KEY_PREFIX, finalizeJob, resumeFinalization } from './finalize-design.ts'
 import { releaseLeases, releaseLeasesWithoutJob } from './store.ts'

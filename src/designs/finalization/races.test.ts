@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { newId } from '../../../test/ids.ts'
 import { deleteAsset } from '../../assets/delete-asset.ts'
 import { changeProduct } from '../../products/change-product.ts'
+import { moveDesigns } from '../account/move-designs.ts'
 import {
   archive,
   CARD,
@@ -17,7 +18,6 @@ import {
   textLayer,
   type Workshop,
 } from '../factory.ts'
-import { moveDesigns } from '../move-designs.ts'
 import { toDesignBody } from '../schemas.ts'
 import type { Design } from '../store.ts'
 import { finalizeDesign } from './finalize-design.ts'

@@ -1,6 +1,6 @@
 import { type Nullable, type RawBuilder, sql } from 'kysely'
 import type { DatabasePool, Db, Trx } from '../../platform/db/index.ts'
-import { defineLeases, type HeldRow } from '../../platform/db/leases.ts'
+import { defineLeases, type HeldRow } from '../../platform/db/locking/leases.ts'
 import { hasShareOf } from '../../platform/db/share.ts'
 import { extendUnpaid, forgetUnpaid } from '../../platform/storage/index.ts'
 import { type PriceTiers, type VariantLabel, variantLabels } from '../../products/index.ts'

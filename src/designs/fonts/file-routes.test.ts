@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startService } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
-import { woffToSfnt } from '../../rendering/fonts-woff.ts'
-import { listFontFiles } from '../../rendering/installed-fonts.ts'
+import { listFontFiles } from '../../rendering/installed-fonts/installed-fonts.ts'
+import { woffToSfnt } from '../../rendering/installed-fonts/woff.ts'
 
 interface Listed {
   family: string

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
+import { type CutRows, readCutRows } from '../../platform/db/reading/size-cut.ts'
 import { hasMetadata, type MetadataFilter } from '../../platform/records/metadata-filter.ts'
 import { DESIGN_STATUSES, type DesignStatus } from '../state.ts'
 import { type Design, type DesignRow, type DesignSummary, selectDesigns, toDesign, toDesignSummary } from '../store.ts'

@@ -1,5 +1,5 @@
 import { DOCUMENT_LIMITS, type ValueFault } from '../../drawing/index.ts'
-import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
+import { isDatabaseUnavailable } from '../../platform/db/connections/errors.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
 import { Problem } from '../../platform/problem.ts'
 import { isDamage, type Storage } from '../../platform/storage/index.ts'

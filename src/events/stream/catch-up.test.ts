@@ -13,7 +13,7 @@ import {
   type RequestContext,
   runInRequest,
 } from '../../platform/concurrency/request-context.ts'
-import { ConnectionTimeout, TransferLimited } from '../../platform/db/connection-gate.ts'
+import { ConnectionTimeout, TransferLimited } from '../../platform/db/admission/connection-gate.ts'
 import { emitAlone, log, openPools } from '../../platform/outbox/factory.ts'
 import { createEventFeed, type EventFeed, emit } from '../../platform/outbox/index.ts'
 import type { Following } from './follower.ts'

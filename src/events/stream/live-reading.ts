@@ -1,6 +1,5 @@
 import { runForAll } from '../../platform/concurrency/request-context.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
 import {
   comparePositions,
   type Event,
@@ -8,6 +7,7 @@ import {
   type EventPosition,
   readEvents,
 } from '../../platform/outbox/index.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import type { Follower } from './follower.ts'
 import { eventFrame } from './frames.ts'
 

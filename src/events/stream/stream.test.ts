@@ -10,9 +10,9 @@ import { createDatabase, startService, type TestService, untilEventsVisible } fr
 import { newId } from '../../../test/ids.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { SECURITY_HEADERS } from '../../platform/http/responses/security-headers.ts'
+import { moveInNetwork } from '../../platform/newcomers.fixture.ts'
 import { forgetNewcomer, noteNewcomer } from '../../platform/newcomers.ts'
 import { emit } from '../../platform/outbox/index.ts'
-import { moveInNetwork } from '../../platform/testing/newcomers.ts'
 import { type Client, type FollowOptions, follow } from './factory.ts'
 
 interface Written {

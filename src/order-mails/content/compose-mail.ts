@@ -1,5 +1,5 @@
 import type { Order, OrderBody } from '../../orders/index.ts'
-import type { MailPicture } from '../../platform/mail-pictures.ts'
+import type { MailPicture } from '../../platform/messages/mail-pictures.ts'
 import type { MailCause } from '../causes.ts'
 import { findEditedTexts } from '../edited-texts/store.ts'
 import type { ContentDeps } from './deps.ts'

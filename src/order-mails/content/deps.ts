@@ -1,8 +1,8 @@
 import type { Config } from '../../config/index.ts'
 import type { CachedBytes } from '../../platform/concurrency/cached-bytes.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import type { RenderMail } from './templates.ts'
 
 /** What creating the content of a mail needs. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { findItemPreviews, type Order } from '../../orders/index.ts'
-import type { MailPicture } from '../../platform/mail-pictures.ts'
+import type { MailPicture } from '../../platform/messages/mail-pictures.ts'
 import type { ContentDeps } from './deps.ts'
 import type { MailView } from './view.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Context, Liquid, type LiquidOptions } from 'liquidjs'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import type { MailView } from './view.ts'
 
 const BUILT_IN = join(import.meta.dirname, '../templates')

@@ -1,8 +1,8 @@
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { defineJob, type JobDefinition } from '../../platform/jobs.ts'
+import { defineJob, type JobDefinition } from '../../platform/jobs/jobs.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { type ActionDeps, contextFor } from '../order/action-context.ts'
-import { requireLockedOrder } from '../order/change-order.ts'
+import { type ActionDeps, contextFor } from '../order/change/action-context.ts'
+import { requireLockedOrder } from '../order/change/change-order.ts'
 import { listUnpaid } from '../order/store.ts'
 import { cancelOrder } from './cancel-order.ts'
 

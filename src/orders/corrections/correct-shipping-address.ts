@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../order/action-context.ts'
-import { actionRefused, recordChange, requireLockedOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
+import { actionRefused, recordChange, requireLockedOrder } from '../order/change/change-order.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../order/action-context.ts'
-import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
+import { recordChange, requireLockedOrder } from '../order/change/change-order.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'
 import { setTracking, type Tracking } from './store.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Trx } from '../../platform/db/index.ts'
 import { deleteItemFiles } from '../item-files/store.ts'
 import { deleteNotes } from '../notes/store.ts'
-import { PRICE_AGREED } from '../order/agreed-price.ts'
+import { PRICE_AGREED } from '../order/bodies/agreed-price.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { OrderStatus } from '../order/state.ts'
 

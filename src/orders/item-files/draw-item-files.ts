@@ -9,11 +9,11 @@ import {
 } from '../../designs/index.ts'
 import { addSeconds, type Clock } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { keepLease } from '../../platform/db/leases.ts'
-import type { Log } from '../../platform/log.ts'
+import { keepLease } from '../../platform/db/locking/leases.ts'
 import { growUnpaid, type StorageQuota } from '../../platform/storage/index.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import type { OrderEventType } from '../events.ts'
-import { emitForOrder, requireOrder } from '../order/change-order.ts'
+import { emitForOrder, requireOrder } from '../order/change/change-order.ts'
 import {
   type ItemFilesEvent,
   type ItemFilesFailure,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textLayer } from '../../designs/factory.ts'
 import { RenderFailed } from '../../rendering/index.ts'
-import type { OrderBody } from '../order/schemas.ts'
+import type { OrderBody } from '../order/bodies/schemas.ts'
 import { type CardShop, startCardShop, textOf } from './factory.ts'
 
 const namesOf = (statuses: { personalization?: { status: string } }[]) =>

@@ -1,8 +1,8 @@
 import { collectSources, fileBytesOf, sourceHashes } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { defineJob } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs/jobs.ts'
 import type { Storage, UnpaidBound } from '../../platform/storage/index.ts'
-import type { ActionContext } from '../order/action-context.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
 import type { Order } from '../order/store.ts'
 import { countUnpaid, insertItemFiles, type NewItemFiles, scheduleItemFiles } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../order/action-context.ts'
-import { actionRefused, requireLockedOrder, requireOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
+import { actionRefused, requireLockedOrder, requireOrder } from '../order/change/change-order.ts'
 import { hasEnded, lacksItemFiles, nextItemFilesStatus } from '../order/state.ts'
 import { type Order, type OrderKey, touchOrder } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { FinalizationFile, Sources } from '../../designs/index.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { defineLeases } from '../../platform/db/leases.ts'
+import { defineLeases } from '../../platform/db/locking/leases.ts'
 import { hasShareOf, shareOfCustomer } from '../../platform/db/share.ts'
 import { GUESTS } from '../../platform/fair-share.ts'
 import type { StorageReferences } from '../../platform/storage/index.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/index.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
+import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 
 const PAYMENTS_AT_ONCE = 2_000
 

@@ -1,6 +1,6 @@
 import pTimeout from 'p-timeout'
 import type { Db } from '../../platform/db/index.ts'
-import { type JobDefinition, limitRuns } from '../../platform/jobs.ts'
+import { type JobDefinition, limitRuns } from '../../platform/jobs/jobs.ts'
 import { checkJob } from './attempts/schedule-check.ts'
 import { releaseAbandonedAttempts } from './attempts/store.ts'
 import { finishJob } from './attempts/supersede-attempt.ts'

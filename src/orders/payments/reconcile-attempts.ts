@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
-import { contextFor } from '../order/action-context.ts'
-import { recordChange, requireLockedOrder } from '../order/change-order.ts'
+import { contextFor } from '../order/change/action-context.ts'
+import { recordChange, requireLockedOrder } from '../order/change/change-order.ts'
 import { type ChargeToCheck, scheduleCheck } from './attempts/schedule-check.ts'
 import {
   findAttempt,

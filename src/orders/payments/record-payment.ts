@@ -1,7 +1,7 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { markPaid } from '../../platform/storage/index.ts'
 import { drawWhenPaid } from '../item-files/prepare-item-files.ts'
-import type { ActionContext } from '../order/action-context.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
 import {
   actionRefused,
   type OrderChange,
@@ -9,7 +9,7 @@ import {
   requireAction,
   requireLockedOrder,
   transitionOrder,
-} from '../order/change-order.ts'
+} from '../order/change/change-order.ts'
 import { addWorkingDays } from '../order/due-time.ts'
 import type { PositiveMoney } from '../order/money.ts'
 import { nextPaymentStatus, type PaymentEvent, type PaymentStatus } from '../order/state.ts'

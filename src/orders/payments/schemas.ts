@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { line, paragraph } from '../../platform/http/input/text.ts'
+import { optionalBody } from '../order/bodies/requests.ts'
 import { PositiveMoney } from '../order/money.ts'
-import { optionalBody } from '../order/requests.ts'
 
 const closed = { additionalProperties: false } as const
 

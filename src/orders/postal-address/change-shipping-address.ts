@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Trx } from '../../platform/db/index.ts'
-import type { OrderChange } from '../order/change-order.ts'
+import type { OrderChange } from '../order/change/change-order.ts'
 import type { PostalAddress } from '../order/postal-address.ts'
 import type { Order } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'

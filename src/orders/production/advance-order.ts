@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
 import { forgetNewcomer } from '../../platform/newcomers.ts'
-import type { ActionContext } from '../order/action-context.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
 import {
   type OrderChange,
   recordChange,
@@ -8,7 +8,7 @@ import {
   requireAction,
   requireLockedOrder,
   transitionOrder,
-} from '../order/change-order.ts'
+} from '../order/change/change-order.ts'
 import type { HoldResolution } from '../order/state.ts'
 import type { Order, OrderKey } from '../order/store.ts'
 

@@ -1,6 +1,6 @@
 import type { Trx } from '../../platform/db/index.ts'
-import type { ActionContext } from '../order/action-context.ts'
-import { actionRefused, recordChange, requireLockedOrder, transitionOrder } from '../order/change-order.ts'
+import type { ActionContext } from '../order/change/action-context.ts'
+import { actionRefused, recordChange, requireLockedOrder, transitionOrder } from '../order/change/change-order.ts'
 import { nextOrderStatus, SHIPMENT_TRANSITIONS, type ShipmentEvent } from '../order/state.ts'
 import type { Order, OrderKey, OrderShipment } from '../order/store.ts'
 import { orderProblems } from '../problems.ts'

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { line, paragraph } from '../../platform/http/input/text.ts'
+import { optionalBody } from '../order/bodies/requests.ts'
+import { HoldResolutionBody } from '../order/bodies/schemas.ts'
 import { PostalAddressInput } from '../order/postal-address.ts'
-import { optionalBody } from '../order/requests.ts'
-import { HoldResolutionBody } from '../order/schemas.ts'
 
 const closed = { additionalProperties: false } as const
 

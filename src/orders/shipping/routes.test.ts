@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { prepareFirstStart } from '../../commands/first-start.ts'
+import { prepareFirstStart } from '../../commands/serve/first-start.ts'
 import { ADDRESS, type Person, type Shop, startShop } from '../factory.ts'
 import { seedSampleSettings } from '../pricing/sample-settings.ts'
 

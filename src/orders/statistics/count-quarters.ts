@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
+import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 import { countQuarters } from './store.ts'
 
 const QUARTER_MS = 15 * 60_000

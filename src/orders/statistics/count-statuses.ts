@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/db/index.ts'
-import type { JobDefinition } from '../../platform/jobs.ts'
+import type { JobDefinition } from '../../platform/jobs/jobs.ts'
 import { addUpStatuses } from './store.ts'
 
 /** Adds up the changes of statuses of the last minute, so that statistics read few rows, and counts all orders at night. */

@@ -1,6 +1,6 @@
 import { hasPermission, requireRole } from '../../auth/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Replica } from '../../platform/db/replica.ts'
+import type { Replica } from '../../platform/db/reading/replica.ts'
 import type { App } from '../../platform/http/server.ts'
 import { type ReadFailures, readOrderStatistics } from './read-statistics.ts'
 import { OrderStatisticsBody, StatisticsQuery } from './schemas.ts'

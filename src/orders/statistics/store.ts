@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { lockName } from '../../platform/db/locks.ts'
+import { lockName } from '../../platform/db/locking/locks.ts'
 
 /** What happened in a period in one currency. Amounts are in minor units. */
 interface PeriodFigures {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Span } from '../tracing/span.ts'
+import type { Span } from '../telemetry/span.ts'
 
 /** Data that all calls and promises of one request share. */
 export interface RequestContext {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/harness.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { openDatabase } from './index.ts'
 
 test('closing ends the connections of a pool, whether Kysely has used it or not', async (t) => {

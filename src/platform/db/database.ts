@@ -1,5 +1,5 @@
 import { Kysely, type TransactionBuilder } from 'kysely'
-import { isStalePlan } from './errors.ts'
+import { isStalePlan } from './connections/errors.ts'
 import type { DB } from './schema.generated.ts'
 
 /** Limit of runs of one transaction. More than two, because another migration may commit between two runs. */

@@ -1,20 +1,20 @@
 import type { Kysely, Transaction } from 'kysely'
 import pg from 'pg'
 import type { Debts } from '../concurrency/request-context.ts'
-import type { Log } from '../log.ts'
-import { withCallersStack } from './callers-stack.ts'
-import { type ConnectionGate, createConnectionGate } from './connection-gate.ts'
+import type { Log } from '../telemetry/log.ts'
+import { type ConnectionGate, createConnectionGate } from './admission/connection-gate.ts'
+import { createDebts } from './admission/debts.ts'
+import type { TransferBudgets, TransferUse } from './admission/transfer-budgets.ts'
+import { withCallersStack } from './connections/callers-stack.ts'
+import { createDialect } from './connections/dialect.ts'
+import { PreparingClient } from './connections/preparing-client.ts'
+import { SESSION_TIMEOUTS } from './connections/session-timeouts.ts'
+import { createSlowStatements, type SlowStatements } from './connections/slow-statements.ts'
 import { Database } from './database.ts'
-import { createDebts } from './debts.ts'
-import { createDialect } from './dialect.ts'
-import { PreparingClient } from './preparing-client.ts'
 import type { DB } from './schema.generated.ts'
-import { SESSION_TIMEOUTS } from './session-timeouts.ts'
-import { createSlowStatements, type SlowStatements } from './slow-statements.ts'
-import type { TransferBudgets, TransferUse } from './transfer-budgets.ts'
 
-export { plannedEachTime } from './preparing-client.ts'
-export { createTransferBudgets, type TransferBudgets, transferRates } from './transfer-budgets.ts'
+export { createTransferBudgets, type TransferBudgets, transferRates } from './admission/transfer-budgets.ts'
+export { plannedEachTime } from './connections/preparing-client.ts'
 
 /** The database or a transaction on it. Query functions take one of them as their first parameter. */
 export type Db = Kysely<DB>
@@ -103,7 +103,7 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
     // a migration.
     maxLifetimeSeconds: 300,
     // A pooler shares the sessions of the server, so a client cannot set their timeouts. The role has them: see
-    // `session-timeouts.ts`.
+    // `connections/session-timeouts.ts`.
     ...(direct === undefined ? SESSION_TIMEOUTS : {}),
     application_name: 'platen',
     ...settings,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { BudgetUse, TransferUse } from './admission/transfer-budgets.ts'
 import type { DatabasePool } from './index.ts'
-import type { BudgetUse, TransferUse } from './transfer-budgets.ts'
 
 /** Exposes the connections of the main pool, the requests that wait for one, and the bytes that callers move. */
 export function measureDatabase(registry: Registry, load: DatabasePool['load']): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/harness.ts'
 import { createRequestContext, currentRequest, runInRequest } from '../concurrency/request-context.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { openDatabase } from './index.ts'
 
 // Otherwise the database would wait while the service converts and sends the result.

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
 import { newId } from '../../../test/ids.ts'
 import { groupName, networkOfShare, newGuestId, shareOf } from '../fair-share.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { openDatabase } from './index.ts'
 import { isGuestColumn, networkOfCustomer, shareOfColumn, shareOfCustomer } from './share.ts'
 

@@ -1,5 +1,5 @@
-import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createLog } from '../telemetry/log.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import type { Principal } from './core/principal.ts'
 import { type App, createHttpApp, type HttpOptions } from './server.ts'
 

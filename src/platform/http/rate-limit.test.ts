@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import type { LimitedLookUp } from './rate-limit.ts'

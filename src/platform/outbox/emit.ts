@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
-import { currentTraceparent } from '../tracing/traceparent.ts'
+import { currentTraceparent } from '../telemetry/traceparent.ts'
 import { newEventId } from './ids.ts'
 
 export interface EmittedEvent<EventType extends string = string> {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { createDatabase } from '../../../test/harness.ts'
 import { type DatabasePool, openDatabase } from '../db/index.ts'
-import { createLog, type Log } from '../log.ts'
+import { createLog, type Log } from '../telemetry/log.ts'
 import { emit } from './index.ts'
 
 export const log = createLog({ level: 'silent' })

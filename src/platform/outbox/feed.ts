@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { runForAll } from '../concurrency/request-context.ts'
 import type { Db } from '../db/index.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /**
  * Interval at which the feed polls. With NOTIFY instead, commits would wait for each other, and the database could not

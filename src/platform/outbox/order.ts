@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../db/index.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /**
  * Ensures that new events sort after all existing ones. If a database was restored on a server with fewer transactions,

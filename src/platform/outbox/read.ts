@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { addSeconds } from '../clock.ts'
 import type { Db, Trx } from '../db/index.ts'
-import { sizeCutTables } from '../db/size-cut.ts'
+import { sizeCutTables } from '../db/reading/size-cut.ts'
 import { isEventId } from './ids.ts'
 
 export interface Event {

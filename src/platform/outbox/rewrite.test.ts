@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { KyselyPlugin } from 'kysely'
 import { createDatabase } from '../../../test/harness.ts'
 import { type Db, openDatabase } from '../db/index.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { emit, eraseEvents, rewriteEvents } from './index.ts'
 
 const SUBJECTS = ['dsn_1', 'dsn_2', 'dsn_3']

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Trx } from '../db/index.ts'
-import { findCutIds } from '../db/size-cut.ts'
+import { findCutIds } from '../db/reading/size-cut.ts'
 import { MOVED_AT_ONCE } from '../records/move-records.ts'
 
 /** Number of subjects whose events one statement changes. It keeps each statement below the time limit of 30 s. */

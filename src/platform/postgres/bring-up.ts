@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { type Claim, claimWhenReady, tryToClaim } from './claim.ts'
 import { makeReserve, releaseReserve } from './disk-reserve.ts'
 import { findServer, isOurServer, type Postmaster, startPostmaster, stopServer, waitUntilReady } from './postmaster.ts'

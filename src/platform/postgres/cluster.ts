@@ -1,7 +1,7 @@
 import { chown, lchown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
-import { syncDir } from '../durable-files.ts'
+import { syncDir } from '../file-system/durable-files.ts'
 import type { Binaries } from './programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 import { type Launch, type Owner, outcomeOf, spawnAs } from './programs/launch.ts'

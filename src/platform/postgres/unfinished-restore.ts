@@ -1,6 +1,6 @@
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDir } from '../durable-files.ts'
+import { syncDir } from '../file-system/durable-files.ts'
 import { EmbeddedPostgresError, hasErrorCode } from './programs/errors.ts'
 
 /** The file that marks a data folder whose database or files are not complete yet. */

@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 
 /** Handles a call or a notice. The signal is aborted if the caller no longer needs the result, or has ended. */
 export type Handler = (input: never, signal: AbortSignal) => unknown

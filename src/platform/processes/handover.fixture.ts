@@ -4,7 +4,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createChannel } from './channel.ts'
 import { BEGIN, SERVING, startSupervisor } from './supervisor.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getHeapStatistics } from 'node:v8'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createChannel } from './channel.ts'
 import { BEGIN, SERVING, startSupervisor } from './supervisor.ts'
 

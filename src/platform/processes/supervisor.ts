@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import pTimeout from 'p-timeout'
-import type { Log } from '../log.ts'
+import type { Log } from '../telemetry/log.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { followHandover } from './handover.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Trx } from '../db/index.ts'
-import { lockName } from '../db/locks.ts'
+import { lockName } from '../db/locking/locks.ts'
 import { line } from '../http/input/text.ts'
 import { defineProblems } from '../problem.ts'
 

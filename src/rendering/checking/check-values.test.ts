@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CARD, documentOf, textLayer } from '../../designs/factory.ts'
 import { normalizeDocument } from '../../drawing/index.ts'
-import { loadFonts } from '../fonts.ts'
+import { loadFonts } from '../installed-fonts/fonts.ts'
 import { checkEach, checkValues, TooMuchToCheck } from './check-values.ts'
 
 const fonts = loadFonts().book

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { until } from '../../../test/lib/until.ts'
 import { RenderQueueFull, renderFaultOf } from '../errors.ts'
 import { POSTCARD } from '../factory.ts'
-import { loadFonts } from '../fonts.ts'
-import { installedFamilies } from '../installed-fonts.ts'
+import { loadFonts } from '../installed-fonts/fonts.ts'
+import { installedFamilies } from '../installed-fonts/installed-fonts.ts'
 import { makeFont, makeSlow, tableOf } from '../user-fonts/factory.ts'
 import { type Checker, createChecker, DocumentTooComplex, type Excess } from './checker.ts'
 import { codesIn, documentJsonOf, jobFont, jobOf, LONG, makeLarge, startChecker, textIn } from './factory.ts'
@@ -209,7 +209,7 @@ async function modulesOf(...modules: string[]): Promise<string[]> {
 test('the service does not load HarfBuzz or text layout; the checking processes do', async () => {
   const isLayout = (url: string) =>
     /harfbuzzjs|drawing\/engine\.ts|drawing\/text\/layout\.ts|preflight\/preflight\.ts/.test(url)
-  const service = await modulesOf('../../commands/serve.ts', '../../commands/orders.ts')
+  const service = await modulesOf('../../commands/serve/serve.ts', '../../commands/orders/orders.ts')
   assert.ok(service.some((url) => url.endsWith('rendering/checking/checker.ts')))
   assert.deepEqual(service.filter(isLayout), [])
   assert.ok((await modulesOf('./open-fonts.ts')).some(isLayout))

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { LRUCache } from 'lru-cache'
 import { createFontBook, type FontBook, type FontFile, joinFontBooks } from '../../drawing/engine.ts'
-import { loadFonts } from '../fonts.ts'
+import { loadFonts } from '../installed-fonts/fonts.ts'
 import type { JobFont } from '../types.ts'
 
 const MIB = 1024 * 1024

@@ -1,7 +1,7 @@
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
 import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/engine.ts'
-import { loadFonts } from '../fonts.ts'
 import { readVerified } from '../images/read-verified.ts'
+import { loadFonts } from '../installed-fonts/fonts.ts'
 import type { JobFont } from '../types.ts'
 
 let installed: FontBook | undefined

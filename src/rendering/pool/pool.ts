@@ -1,5 +1,5 @@
 import { shareOf } from '../../platform/fair-share.ts'
-import { traced } from '../../platform/tracing/span.ts'
+import { traced } from '../../platform/telemetry/span.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'

@@ -1,5 +1,5 @@
 import { type Font, GLYPHS_PER_CHARACTER, hb } from '../../drawing/engine.ts'
-import { listFontFiles } from '../installed-fonts.ts'
+import { listFontFiles } from '../installed-fonts/installed-fonts.ts'
 import { scriptOf } from './scripts.ts'
 import { FONT_LIMITS, tooComplex, unreadable } from './sfnt/refuse.ts'
 

@@ -1,4 +1,4 @@
-import type { OutboxEntry } from '../../platform/mail.ts'
+import type { OutboxEntry } from '../../platform/messages/mail.ts'
 import { escapeHtml } from '../html.ts'
 import type { PageContent } from '../layout.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../../../test/harness.ts'
-import { keepMessage } from '../../platform/mail.ts'
+import { keepMessage } from '../../platform/messages/mail.ts'
 import { showMail } from './shown-mail.ts'
 
 const PICTURE = { cid: 'item-1', mediaType: 'image/png', base64: 'iVBORw0KGgo=' }

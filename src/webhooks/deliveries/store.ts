@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Db, plannedEachTime, type Trx } from '../../platform/db/index.ts'
-import { type CutRows, readCutRows } from '../../platform/db/size-cut.ts'
+import { type CutRows, readCutRows } from '../../platform/db/reading/size-cut.ts'
 import { eventJson } from '../../platform/outbox/index.ts'
 import { type HiddenEvents, isHiddenFrom, OWNER_ROLE } from '../hidden-events.ts'
 import { firstIdAt, isId, newId } from '../ids.ts'

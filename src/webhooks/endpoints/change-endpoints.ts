@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/db/index.ts'
-import { defineJob } from '../../platform/jobs.ts'
+import { defineJob } from '../../platform/jobs/jobs.ts'
 import type { WebhookDeps } from '../context.ts'
 import { newId } from '../ids.ts'
 import { webhookProblems } from '../problems.ts'

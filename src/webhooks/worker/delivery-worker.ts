@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isDatabaseUnavailable } from '../../platform/db/errors.ts'
+import { isDatabaseUnavailable } from '../../platform/db/connections/errors.ts'
 import type { WebhookDeps } from '../context.ts'
 import { withoutResponse } from '../deliveries/attempt.ts'
 import { createLanes, type Lanes } from './lanes.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { runForAll } from '../../platform/concurrency/request-context.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 
 /** Delay after an error. The usual cause is that the database is unavailable. */
 const RETRY_AFTER_MS = 1_000

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts'
 import type { Trx } from '../../platform/db/index.ts'
-import { sendMessage } from '../../platform/mail.ts'
+import { sendMessage } from '../../platform/messages/mail.ts'
 import type { WebhookDeps } from '../context.ts'
 import { type Attempt, addAttempt } from '../deliveries/attempt.ts'
 import { pruneEnded } from '../deliveries/store.ts'

@@ -1,5 +1,5 @@
-import { traced } from '../../platform/tracing/span.ts'
-import { readTraceparent, toTraceparent } from '../../platform/tracing/traceparent.ts'
+import { traced } from '../../platform/telemetry/span.ts'
+import { readTraceparent, toTraceparent } from '../../platform/telemetry/traceparent.ts'
 import type { WebhookDeps } from '../context.ts'
 import { maskUrl, toAttempt } from '../deliveries/attempt.ts'
 import { headersOf, timestampOf } from '../deliveries/message.ts'

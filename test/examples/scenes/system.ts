@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { enqueue } from '../../../src/platform/jobs.ts'
+import { enqueue } from '../../../src/platform/jobs/jobs.ts'
 import type { RequestEntry } from '../../../src/request-log/entry.ts'
 import { storeEntries } from '../../../src/request-log/store.ts'
 import type { Stage } from './stage.ts'

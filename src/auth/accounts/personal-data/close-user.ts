@@ -1,7 +1,7 @@
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { forgetAnswersFor } from '../../../platform/http/idempotency/idempotency.ts'
-import { enqueue } from '../../../platform/jobs.ts'
+import { enqueue } from '../../../platform/jobs/jobs.ts'
 import { closeUsage } from '../../../platform/storage/index.ts'
 import type { EndSessionsDeps } from '../../sessions/end-sessions.ts'
 import { dropOperations } from '../../throttle/limit-operation.ts'

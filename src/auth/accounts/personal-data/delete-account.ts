@@ -1,6 +1,6 @@
 import type { Trx } from '../../../platform/db/index.ts'
 import { httpProblems } from '../../../platform/http/core/problems.ts'
-import { withdrawMessages } from '../../../platform/mail.ts'
+import { withdrawMessages } from '../../../platform/messages/mail.ts'
 import type { Caller } from '../../caller.ts'
 import { mailAccountDeleted } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../platform/clock.ts'
-import { eachRow } from '../../../platform/db/each-row.ts'
 import type { Db } from '../../../platform/db/index.ts'
+import { eachRow } from '../../../platform/db/reading/each-row.ts'
 import type { Audit } from '../../audit/audit.ts'
 import { toOwnEventBody } from '../../audit/schemas.ts'
 import { listSecurityEvents, type RecordedEvent } from '../../audit/store.ts'

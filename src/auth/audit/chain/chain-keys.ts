@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
+import { seal, unsealWithAny } from '../../../platform/cryptography/sealed-box.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { seal, unsealWithAny } from '../../../platform/sealed-box.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import { insertKeyChange, listKeyChanges, setEarlierKey } from './store.ts'
 

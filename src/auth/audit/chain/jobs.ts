@@ -1,5 +1,5 @@
 import { addSeconds } from '../../../platform/clock.ts'
-import type { JobDefinition } from '../../../platform/jobs.ts'
+import type { JobDefinition } from '../../../platform/jobs/jobs.ts'
 import { pruneSecurityEvents } from './retention.ts'
 import type { Sealer } from './sealer.ts'
 import { type VerificationDeps, verificationJob } from './verification.ts'

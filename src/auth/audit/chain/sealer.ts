@@ -1,6 +1,6 @@
 import { runForAll } from '../../../platform/concurrency/request-context.ts'
 import type { Db } from '../../../platform/db/index.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import { sealEvents } from './seal.ts'
 

@@ -3,8 +3,8 @@ import test, { type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { startService } from '../../../../test/harness.ts'
 import { until } from '../../../../test/lib/until.ts'
-import { startJobRunner } from '../../../platform/jobs.ts'
-import { createLog } from '../../../platform/log.ts'
+import { startJobRunner } from '../../../platform/jobs/jobs.ts'
+import { createLog } from '../../../platform/telemetry/log.ts'
 import { readVerification } from './verification-store.ts'
 
 const DAY = 86_400

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { defineJob, type JobDefinition } from '../../../platform/jobs.ts'
-import type { Log } from '../../../platform/log.ts'
+import { defineJob, type JobDefinition } from '../../../platform/jobs/jobs.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import type { Sealer } from './sealer.ts'
 import {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
-import { seal, unsealWithAny } from '../../../platform/sealed-box.ts'
+import { seal, unsealWithAny } from '../../../platform/cryptography/sealed-box.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 
 /** 160 bits, as RFC 4226, section 4, recommends. */

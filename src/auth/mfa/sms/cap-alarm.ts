@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 
 const LOG_PAUSE_MS = 3_600_000
 

@@ -1,7 +1,7 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { addSeconds, type Clock } from '../../../platform/clock.ts'
 import type { Trx } from '../../../platform/db/index.ts'
-import { sendMessage } from '../../../platform/mail.ts'
+import { sendMessage } from '../../../platform/messages/mail.ts'
 import type { Client } from '../../caller.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import type { User } from '../../users/store.ts'

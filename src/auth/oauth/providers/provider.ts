@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/index.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import type { OAuthClient } from './settings.ts'
 
 /** Values that tie a response of the provider to the flow that requested it. Each is a random value of 256 bits. */

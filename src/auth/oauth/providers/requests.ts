@@ -1,7 +1,7 @@
 import { type Configuration, type CustomFetchOptions, customFetch, ResponseBodyError } from 'openid-client'
-import type { Log } from '../../../platform/log.ts'
 import { fetchOutbound, type OutboundRequest, ResponseTooLong } from '../../../platform/outbound-http.ts'
 import { Problem } from '../../../platform/problem.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import { authProblems } from '../../problems.ts'
 
 /** Timeout of one request to a provider, including the whole response. */

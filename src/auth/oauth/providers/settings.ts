@@ -1,4 +1,4 @@
-import type { SettingsTable, ValuesOf } from '../../../config/kinds.ts'
+import type { SettingsTable, ValuesOf } from '../../../config/values/kinds.ts'
 
 /** The client id and the secret that the operator registered at a provider. */
 export interface OAuthClient {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { createLog } from '../../../platform/log.ts'
+import { createLog } from '../../../platform/telemetry/log.ts'
 import { createHashingThreads } from './hashing-threads.ts'
 
 const PASSWORD = 'gravel tango lighthouse'

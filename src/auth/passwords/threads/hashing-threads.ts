@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import { signInBusy } from '../../problems.ts'
 import type { Computation, Outcome } from './messages.ts'
 

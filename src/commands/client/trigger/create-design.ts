@@ -1,8 +1,8 @@
-import { CommandError } from '../../command-error.ts'
-import { readAll } from '../all-pages.ts'
-import type { Connection } from '../connection.ts'
-import { ApiError } from '../problem.ts'
-import { call } from '../request.ts'
+import { CommandError } from '../../command-line/command-error.ts'
+import { readAll } from '../requests/all-pages.ts'
+import type { Connection } from '../requests/connection.ts'
+import { ApiError } from '../requests/problem.ts'
+import { call } from '../requests/request.ts'
 import { documentFor, type Product } from './document.ts'
 
 export interface Chosen {

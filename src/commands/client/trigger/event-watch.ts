@@ -1,7 +1,7 @@
-import { CommandError } from '../../command-error.ts'
-import type { Connection } from '../connection.ts'
-import { followEvents } from '../event-stream.ts'
-import type { ReceivedEvent } from '../received-event.ts'
+import { CommandError } from '../../command-line/command-error.ts'
+import { followEvents } from '../events/event-stream.ts'
+import type { ReceivedEvent } from '../events/received-event.ts'
+import type { Connection } from '../requests/connection.ts'
 import type { EventType } from './recipes.ts'
 
 /** Time from the last step to its event. Drawing the files of an order item may have to wait for others. */

@@ -1,7 +1,7 @@
-import { CommandError } from '../../command-error.ts'
-import type { Connection } from '../connection.ts'
-import { ApiError } from '../problem.ts'
-import { call } from '../request.ts'
+import { CommandError } from '../../command-line/command-error.ts'
+import type { Connection } from '../requests/connection.ts'
+import { ApiError } from '../requests/problem.ts'
+import { call } from '../requests/request.ts'
 import type { ShopStep } from './recipes.ts'
 
 interface Order {

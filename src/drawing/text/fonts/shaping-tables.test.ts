@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listFontFiles } from '../../../rendering/installed-fonts.ts'
+import { listFontFiles } from '../../../rendering/installed-fonts/installed-fonts.ts'
 import { addPrograms, makeFont } from '../../../rendering/user-fonts/factory.ts'
 import { hb } from './harfbuzz.ts'
 import { shapingTables } from './shaping-tables.ts'

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { defineJob } from '../../../platform/jobs.ts'
+import { defineJob } from '../../../platform/jobs/jobs.ts'
 import type { DisputeEnd } from '../../order/disputes.ts'
 
 export interface ChargeToCheck {

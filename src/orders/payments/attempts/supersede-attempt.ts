@@ -1,6 +1,6 @@
 import type { Trx } from '../../../platform/db/index.ts'
-import { defineJob } from '../../../platform/jobs.ts'
-import type { OrderChange } from '../../order/change-order.ts'
+import { defineJob } from '../../../platform/jobs/jobs.ts'
+import type { OrderChange } from '../../order/change/change-order.ts'
 import type { Order } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'
 import { findActiveAttempt, type PaymentAttempt, setReleasing } from './store.ts'

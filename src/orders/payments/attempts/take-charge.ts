@@ -1,6 +1,6 @@
 import { findContact } from '../../../auth/index.ts'
 import { addSeconds } from '../../../platform/clock.ts'
-import { requireLockedOrder, requireOrder } from '../../order/change-order.ts'
+import { requireLockedOrder, requireOrder } from '../../order/change/change-order.ts'
 import { nextPaymentStatus } from '../../order/state.ts'
 import type { ChargeState, KnownState, Payer, PaymentProvider, RefusedCharge } from '../providers/provider.ts'
 import { LEASE_SECONDS, type PaymentDeps } from '../providers/providers.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db/index.ts'
 import type { App } from '../../../platform/http/server.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import type { DisputeEnd } from '../../order/disputes.ts'
 
 /** Time limit of one call of a method of a provider. */

@@ -1,4 +1,4 @@
-import type { SettingsTable, ValuesOf } from '../../../config/kinds.ts'
+import type { SettingsTable, ValuesOf } from '../../../config/values/kinds.ts'
 
 export interface ProviderSettings<Table extends SettingsTable, Values extends object> {
   /** Environment variables by name, all of which begin with `PLATEN_`. */

@@ -1,6 +1,6 @@
 import { addSeconds } from '../../../platform/clock.ts'
-import { contextFor } from '../../order/action-context.ts'
-import { recordChange, requireLockedOrder, requireOrder } from '../../order/change-order.ts'
+import { contextFor } from '../../order/change/action-context.ts'
+import { recordChange, requireLockedOrder, requireOrder } from '../../order/change/change-order.ts'
 import { refundable } from '../../order/state.ts'
 import type { Order, OrderRefund } from '../../order/store.ts'
 import { orderProblems } from '../../problems.ts'

@@ -1,6 +1,6 @@
 import type { Trx } from '../../../platform/db/index.ts'
-import type { ActionContext } from '../../order/action-context.ts'
-import { recordChange, requireAction, requireLockedOrder } from '../../order/change-order.ts'
+import type { ActionContext } from '../../order/change/action-context.ts'
+import { recordChange, requireAction, requireLockedOrder } from '../../order/change/change-order.ts'
 import { type PositiveMoney, toMoney } from '../../order/money.ts'
 import { nextPaymentStatus, refundable } from '../../order/state.ts'
 import type { Order, OrderKey, OrderRefund } from '../../order/store.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { defineLeases } from '../../../platform/db/leases.ts'
+import { defineLeases } from '../../../platform/db/locking/leases.ts'
 import { newId } from '../../ids.ts'
 import type { PaymentStatus, RefundStatus } from '../../order/state.ts'
 import type { ActingUser, Actor } from '../../order/store.ts'

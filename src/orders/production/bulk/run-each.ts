@@ -1,7 +1,7 @@
 import { httpProblems } from '../../../platform/http/core/problems.ts'
 import { toProblem } from '../../../platform/http/responses/errors.ts'
-import type { Log } from '../../../platform/log.ts'
 import type { Problem } from '../../../platform/problem.ts'
+import type { Log } from '../../../platform/telemetry/log.ts'
 import type { FailureBody } from './schemas.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type Static, type TProperties, Type } from 'typebox'
-import { AvailableActionBody } from '../../order/schemas.ts'
+import { AvailableActionBody } from '../../order/bodies/schemas.ts'
 import { ORDER_STATUSES } from '../../order/state.ts'
 import { holdMembers, parcelMembers } from '../schemas.ts'
 

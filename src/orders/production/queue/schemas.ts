@@ -3,8 +3,8 @@ import { searchWords } from '../../../platform/http/input/text.ts'
 import { PageQuery } from '../../../platform/http/responses/pagination.ts'
 import { ExternalReferenceFilter } from '../../../platform/records/external-reference.ts'
 import { METADATA_PARAMETERS } from '../../../platform/records/metadata-filter.ts'
+import { OrderListView } from '../../order/bodies/schemas.ts'
 import { countryCode } from '../../order/countries.ts'
-import { OrderListView } from '../../order/schemas.ts'
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/state.ts'
 
 const oneOf = <const Values extends readonly string[]>(values: Values, description: string) =>

@@ -1,4 +1,4 @@
-import { type Checksum, createChecksum } from '../../checksum.ts'
+import { type Checksum, createChecksum } from '../../cryptography/checksum.ts'
 
 /** What passed through a meter. */
 export type Measured = ReturnType<Checksum['read']>

@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { seal, unseal } from '../../sealed-box.ts'
+import { seal, unseal } from '../../cryptography/sealed-box.ts'
 import { BackupError } from './backup-error.ts'
 import { digestOf, type Manifest, type SealedSecret, type Unsealed } from './manifest.ts'
 

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirDurably, syncDir } from '../../durable-files.ts'
+import { makeDirDurably, syncDir } from '../../file-system/durable-files.ts'
 import { openFileStore, requireSha256 } from '../../storage/index.ts'
 import { BackupError } from '../format/backup-error.ts'
 import { fileOf, idsIn } from '../format/file-names.ts'

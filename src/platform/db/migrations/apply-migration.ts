@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientBase } from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { type Blocked, describe, findBlocked } from './blockers.ts'
 import { buildConcurrently } from './build-concurrently.ts'
 import { MigrationError } from './migration-error.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { type Migration, statementsOf } from './read-migrations.ts'
 
 const NEW_INDEX = /^create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?(\w+)\s+on\b/i

@@ -8,8 +8,8 @@ import { startTransactionPooler } from '../../../../test/fakes/transaction-poole
 import { createDatabase } from '../../../../test/harness.ts'
 import { plantMigrations } from '../../../../test/lib/planted-migrations.ts'
 import { until } from '../../../../test/lib/until.ts'
-import { createLog, type Log } from '../../log.ts'
-import { LOCKS } from '../locks.ts'
+import { createLog, type Log } from '../../telemetry/log.ts'
+import { LOCKS } from '../locking/locks.ts'
 import { findSchemaMismatch, type MigrateOptions, migrate } from './migrate.ts'
 
 const quiet = createLog({ level: 'silent' })
@@ -105,7 +105,7 @@ test('a migrator that is killed during a statement leaves no changes, and the ne
 function spawnMigrator(settings: pg.PoolConfig, dir: string): ChildProcess {
   const text = `
     const { migrate } = await import(${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))})
-    const { createLog } = await import(${JSON.stringify(join(import.meta.dirname, '../../log.ts'))})
+    const { createLog } = await import(${JSON.stringify(join(import.meta.dirname, '../../telemetry/log.ts'))})
     await migrate(${JSON.stringify(settings)}, createLog({ level: 'silent' }), ${JSON.stringify({ dir })})`
   return spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: 'ignore' })
 }

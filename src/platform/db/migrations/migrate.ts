@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { runMigrations as runJobMigrations } from 'graphile-worker'
 import pg from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { withClient as withOwnClient } from '../with-client.ts'
 import { type ApplyPatience, applyMigration, type Migrator } from './apply-migration.ts'
 import { type Applied, findMissing, findRefusal, findUnknown, readApplied } from './compatibility.ts'

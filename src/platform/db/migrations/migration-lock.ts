@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
-import type { Log } from '../../log.ts'
-import { LOCKS } from '../locks.ts'
+import type { Log } from '../../telemetry/log.ts'
+import { LOCKS } from '../locking/locks.ts'
 import { describe, findHolders } from './blockers.ts'
 import { MigrationError } from './migration-error.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addSeconds, type Clock } from '../../clock.ts'
+import type { Signer } from '../../cryptography/signer.ts'
 import { defineProblems, Problem } from '../../problem.ts'
-import type { Signer } from '../../signer.ts'
 import { defineGuard, type Guard } from '../core/guard.ts'
 
 const linkProblems = defineProblems({

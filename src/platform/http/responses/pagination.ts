@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { CutRows } from '../../db/size-cut.ts'
+import type { CutRows } from '../../db/reading/size-cut.ts'
 import type { Problem } from '../../problem.ts'
 import { httpProblems } from '../core/problems.ts'
 

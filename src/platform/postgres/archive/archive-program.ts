@@ -6,8 +6,8 @@
 import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
-import { syncDir } from '../../durable-files.ts'
-import { isFullDisk } from '../../full-disk.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
+import { isFullDisk } from '../../file-system/full-disk.ts'
 import { archiveFile, readArchived } from './archived-file.ts'
 
 const FAILED = 1

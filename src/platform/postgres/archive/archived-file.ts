@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { open, readFile, rename, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
-import { syncDir } from '../../durable-files.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
 import type { EmbeddedPostgresError } from '../programs/errors.ts'
 import { archiveFault } from './archive-fault.ts'
 

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { isInside } from '../../real-path.ts'
+import { isInside } from '../../file-system/real-path.ts'
 import { EmbeddedPostgresError } from '../programs/errors.ts'
 import { type Launch, outcomeOf, spawnAs } from '../programs/launch.ts'
 import { closeLog, findLog, type LogFolder, openLog, readOwnLog } from './log-folder.ts'

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDir } from '../../durable-files.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
 import { hasErrorCode } from '../programs/errors.ts'
 import type { LogFolder } from './log-folder.ts'
 import { isLogOf } from './read-logs.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDir } from '../../durable-files.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
 import { hasErrorCode } from '../programs/errors.ts'
 import type { Launch } from '../programs/launch.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { syncDir } from '../../durable-files.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
 import { archivedName } from './archived-file.ts'
 import { findRelated, recordRelated } from './earlier-logs.ts'
 import { findLog, type LogFolder } from './log-folder.ts'

@@ -1,4 +1,4 @@
-import { reportsFullDisk } from '../../full-disk.ts'
+import { reportsFullDisk } from '../../file-system/full-disk.ts'
 import { EmbeddedPostgresError } from '../programs/errors.ts'
 import type { Site } from '../site.ts'
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDir } from '../../durable-files.ts'
+import { syncDir } from '../../file-system/durable-files.ts'
 import type { SupervisorLog } from '../bring-up.ts'
 import { type Binaries, findBinaries } from '../programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from '../programs/errors.ts'

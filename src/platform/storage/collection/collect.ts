@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../db/index.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { type ObjectStore, RemovalUncertain, type StoredObject } from '../objects/object-store.ts'
 import type { StorageReferences } from '../objects/references.ts'
 import {

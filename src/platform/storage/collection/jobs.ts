@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { Counter, type Registry } from 'prom-client'
 import type { DatabasePool, Db } from '../../db/index.ts'
-import { LOCKS } from '../../db/locks.ts'
-import { defineJob, type JobDefinition } from '../../jobs.ts'
+import { LOCKS } from '../../db/locking/locks.ts'
+import { defineJob, type JobDefinition } from '../../jobs/jobs.ts'
 import { type CollectionDeps, collect, reconcileObjects } from './collect.ts'
 
 /** The dependencies of the collection, which opens its own connection. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { DatabasePool, Trx } from '../../db/index.ts'
-import { LOCKS } from '../../db/locks.ts'
+import { LOCKS } from '../../db/locking/locks.ts'
 
 /** A time in which no process of the installation deletes stored bytes. */
 export interface CollectionPause {

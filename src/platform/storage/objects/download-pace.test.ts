@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { until } from '../../../../test/lib/until.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../../concurrency/request-context.ts'
-import { createTransferBudgets } from '../../db/transfer-budgets.ts'
+import { createTransferBudgets } from '../../db/admission/transfer-budgets.ts'
 import { createDownloadPace } from './download-pace.ts'
 import { fileRates } from './file-budgets.ts'
 

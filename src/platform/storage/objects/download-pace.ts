@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
 import { currentRequest } from '../../concurrency/request-context.ts'
-import type { TransferBudgets } from '../../db/transfer-budgets.ts'
+import type { TransferBudgets } from '../../db/admission/transfer-budgets.ts'
 
 /** Returns a stream of the same bytes, as fast as the caller of the current request may read files. */
 export type PaceDownload = (file: Readable) => Readable

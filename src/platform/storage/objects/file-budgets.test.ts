@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ClientGone } from '../../concurrency/client-gone.ts'
 import { createRequestContext, type RequestContext, runInRequest } from '../../concurrency/request-context.ts'
-import { TransferLimited } from '../../db/connection-gate.ts'
-import { createTransferBudgets } from '../../db/transfer-budgets.ts'
+import { TransferLimited } from '../../db/admission/connection-gate.ts'
+import { createTransferBudgets } from '../../db/admission/transfer-budgets.ts'
 import { createFileBudget, fileRates } from './file-budgets.ts'
 
 const MIB = 1024 * 1024

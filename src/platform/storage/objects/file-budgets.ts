@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { ClientGone } from '../../concurrency/client-gone.ts'
 import { currentRequest } from '../../concurrency/request-context.ts'
-import { TransferLimited } from '../../db/connection-gate.ts'
+import { TransferLimited } from '../../db/admission/connection-gate.ts'
+import type { TransferBudgets, TransferRates, TransferUse } from '../../db/admission/transfer-budgets.ts'
 import { countUse } from '../../db/metrics.ts'
-import type { TransferBudgets, TransferRates, TransferUse } from '../../db/transfer-budgets.ts'
 
 /** Bounds how fast a caller writes files. */
 export interface FileBudget {

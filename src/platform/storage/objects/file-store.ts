@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeDirDurably, syncDir, syncFile } from '../../durable-files.ts'
+import { makeDirDurably, syncDir, syncFile } from '../../file-system/durable-files.ts'
 import { createFlushTurns } from './flush-turns.ts'
 import { inspectObject } from './inspect-object.ts'
 import {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
-import { createLog } from '../../log.ts'
 import { Problem } from '../../problem.ts'
+import { createLog } from '../../telemetry/log.ts'
 import { createFreeDisk, type FileSystemState, type FreeDiskOptions } from './free-disk.ts'
 
 const GIB = 1024 ** 3

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
 import { reuseBriefly } from '../../concurrency/reuse-briefly.ts'
-import type { Log } from '../../log.ts'
 import { ALONE, type SharedCounts } from '../../processes/shared-counts.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { storageUnavailable } from './problems.ts'
 
 /** How long the result of one check of the file systems is used. In this time, a database can write some MiB. */

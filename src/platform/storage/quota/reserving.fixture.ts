@@ -2,7 +2,7 @@
 // the account, the bytes.
 import type pg from 'pg'
 import { openDatabase } from '../../db/index.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../telemetry/log.ts'
 import { createStorageQuota } from './quota.ts'
 
 const [connection = '{}', ownerId = '', bytes = '0'] = process.argv.slice(2)

@@ -5,8 +5,8 @@ import { createDatabase, untilBlocked } from '../../../../test/harness.ts'
 import { newId } from '../../../../test/ids.ts'
 import { addSeconds } from '../../clock.ts'
 import { openDatabase, type Trx } from '../../db/index.ts'
-import { createLog } from '../../log.ts'
 import { Problem } from '../../problem.ts'
+import { createLog } from '../../telemetry/log.ts'
 import { setQuota } from './store.ts'
 import {
   createUnpaidBound,

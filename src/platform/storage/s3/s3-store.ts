@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { PutObjectCommand } from '@aws-sdk/client-s3'
 import { currentRequest } from '../../concurrency/request-context.ts'
-import { makeDirDurably } from '../../durable-files.ts'
+import { makeDirDurably } from '../../file-system/durable-files.ts'
 import { Problem } from '../../problem.ts'
 import type { FreeDisk } from '../objects/free-disk.ts'
 import {

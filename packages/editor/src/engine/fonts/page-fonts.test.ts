@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type DesignDocument, normalizeDocument } from '@platen/drawing'
 import { layoutText } from '@platen/drawing/engine'
-import { listFontFiles } from '../../../../../src/rendering/installed-fonts.ts'
+import { listFontFiles } from '../../../../../src/rendering/installed-fonts/installed-fonts.ts'
 import type { SourceFile } from './font-source.ts'
 import { openPageFonts } from './page-fonts.ts'
 

@@ -1,5 +1,5 @@
-import { checkServiceUrl, requireHttps } from '../../../../config/checks.ts'
-import { optional, readPair, withDefault } from '../../../../config/kinds.ts'
+import { checkServiceUrl, requireHttps } from '../../../../config/values/checks.ts'
+import { optional, readPair, withDefault } from '../../../../config/values/kinds.ts'
 import type { OidcClient } from '../oidc/settings.ts'
 import type { PresetSettings } from '../settings.ts'
 

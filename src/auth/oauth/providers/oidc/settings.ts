@@ -1,6 +1,6 @@
-import { requireHttps } from '../../../../config/checks.ts'
-import { ConfigError } from '../../../../config/config-error.ts'
-import { type Check, list, optional, type Setting, type Variable } from '../../../../config/kinds.ts'
+import { requireHttps } from '../../../../config/values/checks.ts'
+import { ConfigError } from '../../../../config/values/config-error.ts'
+import { type Check, list, optional, type Setting, type Variable } from '../../../../config/values/kinds.ts'
 import type { OAuthClient } from '../settings.ts'
 
 /** What the service must know of an OpenID provider to use it. */

@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
 import { reuseBriefly } from '../../../../platform/concurrency/reuse-briefly.ts'
-import type { Log } from '../../../../platform/log.ts'
+import type { Log } from '../../../../platform/telemetry/log.ts'
 import type { KnownDispute } from '../provider.ts'
 import { disputeEndOf } from './dispute-ends.ts'
 import { StripeFailure } from './errors.ts'

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import type { Log } from '../../../../platform/log.ts'
+import type { Log } from '../../../../platform/telemetry/log.ts'
 import type {
   Charge,
   ChargeState,

@@ -1,6 +1,6 @@
-import { checkServiceUrl, refuseExposed } from '../../../../config/checks.ts'
-import { ConfigError } from '../../../../config/config-error.ts'
-import { type Check, optional, readPair, withDefault } from '../../../../config/kinds.ts'
+import { checkServiceUrl, refuseExposed } from '../../../../config/values/checks.ts'
+import { ConfigError } from '../../../../config/values/config-error.ts'
+import { type Check, optional, readPair, withDefault } from '../../../../config/values/kinds.ts'
 import type { ProviderSettings } from '../settings.ts'
 
 export interface StripeSettings {
