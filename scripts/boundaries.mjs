@@ -8,7 +8,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { cruise } from 'dependency-cruiser'
 import { ACYCLIC, ACYCLIC_ON_TOP, boundaries, TESTS } from '../.dependency-cruiser.mjs'
-import { findFolderCycles } from './lib/folder-cycles.mjs'
+import { findFolderCycles } from './lib/checks/folder-cycles.mjs'
 
 // dependency-cruiser does not tell the parser which files contain JSX.
 const swc = createRequire(import.meta.url)('@swc/core')

@@ -2,8 +2,8 @@
 // four thousand modules. Usage: node scripts/build-service.ts
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { hashSources, isBuilt, markBuilt, ROOT } from './lib/built.ts'
-import { BUNDLES, bundleNameOf, PROGRAMS, withBundles } from './lib/programs.ts'
+import { hashSources, isBuilt, markBuilt, ROOT } from './lib/build/built.ts'
+import { BUNDLES, bundleNameOf, PROGRAMS, withBundles } from './lib/build/programs.ts'
 
 /** The service may run while it is built anew, for its next start. */
 const DRAFT = join(ROOT, `dist/service.${process.pid}`)
@@ -12,7 +12,7 @@ const SOURCES = [
   'packages/{client,ui}/**/*.ts',
   'package-lock.json',
   'scripts/build-service.ts',
-  'scripts/lib/programs.ts',
+  'scripts/lib/build/programs.ts',
 ]
 
 /** Packages with machine code or WebAssembly, whose files are beside their modules. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { hashSources, isBuilt, markBuilt, ROOT } from './lib/built.ts'
+import { hashSources, isBuilt, markBuilt, ROOT } from './lib/build/built.ts'
 
 const DIST = join(ROOT, 'web/dist')
 const SOURCES = [

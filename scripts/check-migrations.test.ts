@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkMigrations } from './lib/migration-rules.ts'
+import { checkMigrations } from './lib/checks/migration-rules.ts'
 
 async function rulesBrokenBy(t: TestContext, sql: string, name = '0100_planted.sql'): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'platen-check-migrations-'))

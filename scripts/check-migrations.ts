@@ -1,7 +1,7 @@
 // Reports statements of new migrations that would break running programs. Usage: node scripts/check-migrations.ts [folder]
 import { join } from 'node:path'
 import process from 'node:process'
-import { checkMigrations } from './lib/migration-rules.ts'
+import { checkMigrations } from './lib/checks/migration-rules.ts'
 
 const complaints = checkMigrations(process.argv[2] ?? join(import.meta.dirname, '../migrations'))
 for (const { file, line, rule, help } of complaints) {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { checkMarkdown, checkSubject, proseOfCode } from './lib/prose.ts'
+import { checkMarkdown, checkSubject, proseOfCode } from './lib/checks/prose.ts'
 
 const messages = (text: string) => checkMarkdown(text).map(({ line, message }) => `${line}: ${message.slice(0, 24)}`)
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { checkMarkdown, checkPhrases, checkSubject, type ProseFinding, proseOfCode } from './lib/prose.ts'
+import { checkMarkdown, checkPhrases, checkSubject, type ProseFinding, proseOfCode } from './lib/checks/prose.ts'
 
 const COMMITS = 50
 
@@ -15,7 +15,7 @@ const EXEMPT = [
   'docs/GLOSSARY.md',
   'CHANGELOG.md',
   'fuzz/FINDINGS.md',
-  'scripts/lib/prose.ts',
+  'scripts/lib/checks/prose.ts',
 ]
 
 const root = process.argv[2] ?? join(import.meta.dirname, '..')

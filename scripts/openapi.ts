@@ -14,7 +14,7 @@ import { migrate } from '../src/platform/db/migrations/migrate.ts'
 import { openApiDocument } from '../src/platform/http/operations/openapi.ts'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
-import { type ApiDocument, findBreakingChanges, RELEASED_DOCUMENT } from './lib/breaking-changes.ts'
+import { type ApiDocument, findBreakingChanges, RELEASED_DOCUMENT } from './lib/checks/breaking-changes.ts'
 import { developerCommand } from './lib/developer-command.ts'
 import { writeClient } from './lib/sdk/write-client.ts'
 

@@ -2,6 +2,6 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conformanceDocument } from './lib/security-conformance.ts'
+import { conformanceDocument } from './lib/checks/security-conformance.ts'
 
 writeFileSync(join(import.meta.dirname, '../docs/SECURITY-CONFORMANCE.md'), conformanceDocument())

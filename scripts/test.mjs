@@ -11,9 +11,9 @@ import { finished } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { startTemporaryPostgres } from '../src/platform/postgres/testing/temporary.ts'
-import { makeMemoryFolder } from './lib/memory-folder.ts'
-import { rerunFailures } from './lib/rerun-failures.ts'
-import { groupTestFiles } from './lib/test-groups.ts'
+import { makeMemoryFolder } from './lib/test-run/memory-folder.ts'
+import { rerunFailures } from './lib/test-run/rerun-failures.ts'
+import { groupTestFiles } from './lib/test-run/test-groups.ts'
 
 const PATTERNS = [
   'src/**/*.test.ts',
@@ -59,7 +59,7 @@ process.env['PLATEN_TEST_DATABASE_URL'] = server.connectionString
 
 // Several test files at once would otherwise bundle the service.
 execFileSync(process.execPath, [join(import.meta.dirname, 'build-service.ts')])
-const execArgv = ['--import', join(import.meta.dirname, 'lib/run-bundles.ts')]
+const execArgv = ['--import', join(import.meta.dirname, 'lib/build/run-bundles.ts')]
 
 let succeeded = false
 const groupFolder = mkdtempSync(join(tmpdir(), 'platen-tests-'))

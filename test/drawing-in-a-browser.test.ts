@@ -13,10 +13,10 @@ import { a6 } from '../src/drawing/factory.ts'
 import { type DesignDocument, normalizeDocument, type PlaceholderData, type PrintArea } from '../src/drawing/index.ts'
 import { listFontFiles } from '../src/rendering/installed-fonts/installed-fonts.ts'
 import { loadCorpus } from './corpus/corpus.ts'
-import { noBrowser } from './lib/browser.ts'
-import { serveModules } from './lib/browser-modules.ts'
-import { buildModules, serveUnderPolicy } from './lib/built-modules.ts'
-import { openProfiles } from './lib/shared-browser.ts'
+import { noBrowser } from './lib/browser/browser.ts'
+import { serveModules } from './lib/browser/browser-modules.ts'
+import { buildModules, serveUnderPolicy } from './lib/browser/built-modules.ts'
+import { openProfiles } from './lib/browser/shared-browser.ts'
 
 type Drawing = typeof import('../src/drawing/engine.ts')
 

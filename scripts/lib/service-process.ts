@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ROOT } from './built.ts'
-import { BUNDLES } from './programs.ts'
+import { ROOT } from './build/built.ts'
+import { BUNDLES } from './build/programs.ts'
 
 export interface ServiceProcess {
   origin: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startStripe } from '../../test/fakes/stripe.ts'
+import { startStripe } from '../../test/fakes/stripe/stripe.ts'
 import { startService } from '../../test/harness.ts'
 
 async function read(t: TestContext, env: Record<string, string>) {

@@ -16,7 +16,7 @@ import { refundOrder } from '../../src/orders/payments/refunds/refund-order.ts'
 import { addSeconds } from '../../src/platform/clock.ts'
 import { openDatabase } from '../../src/platform/db/index.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe/stripe.ts'
 
 /** The data that the process reads from its standard input. */
 export interface Orders {

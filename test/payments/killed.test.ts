@@ -6,7 +6,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Trouble } from '../fakes/stripe.ts'
+import type { Trouble } from '../fakes/stripe/stripe.ts'
 import type { Orders, Report, Task } from './killed.fixture.ts'
 import { CARD, openStripeShop, type Sale, type StripeShop } from './stripe-shop.ts'
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
 import { addSeconds } from '../../src/platform/clock.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe.ts'
-import type { Session } from '../fakes/stripe-checkout.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET } from '../fakes/stripe/stripe.ts'
+import type { Session } from '../fakes/stripe/stripe-checkout.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 
 test('payments on the page of Stripe', async (t) => {

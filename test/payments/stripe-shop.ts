@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { type Person, type Shop, startShop } from '../../src/orders/factory.ts'
 import { orderJobs } from '../../src/orders/jobs.ts'
-import { type FakeStripe, type StripeStep, startStripe } from '../fakes/stripe.ts'
+import { type FakeStripe, type StripeStep, startStripe } from '../fakes/stripe/stripe.ts'
 import type { TestResponse } from '../harness.ts'
 
 export interface Sale {

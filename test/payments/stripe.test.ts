@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { connectStripe } from '../../src/orders/payments/providers/stripe/connection.ts'
-import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../fakes/stripe.ts'
+import { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, type StripeStep, type Trouble } from '../fakes/stripe/stripe.ts'
 import { until } from '../lib/until.ts'
 import { CARD, openStripeShop, type Sale } from './stripe-shop.ts'
 

@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test'
 import type { Cookie, Page } from 'playwright-core'
 import { type Certificate, makeCertificate } from '../fakes/certificate.ts'
 import type { TestService } from '../harness.ts'
-import { noBrowser } from '../lib/browser.ts'
-import { startOnLocalhost, startOverTls } from '../lib/localhost-service.ts'
-import { openProfiles } from '../lib/shared-browser.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { startOnLocalhost, startOverTls } from '../lib/browser/localhost-service.ts'
+import { openProfiles } from '../lib/browser/shared-browser.ts'
 
 const PAGE = '<title>Shop</title>'
 

@@ -3,8 +3,8 @@ import process from 'node:process'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService } from '../harness.ts'
-import { noBrowser } from '../lib/browser.ts'
-import { openProfiles } from '../lib/shared-browser.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { openProfiles } from '../lib/browser/shared-browser.ts'
 
 const PAGES = [
   '/',

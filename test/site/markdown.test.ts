@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { renderPageMarkdown, renderProductMarkdown } from '../../src/site/look/markdown.ts'
-import { noBrowser } from '../lib/browser.ts'
-import { openProfiles } from '../lib/shared-browser.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { openProfiles } from '../lib/browser/shared-browser.ts'
 
 const ALLOWED =
   /^(div\.(class|tabindex)|th\.(scope|align)|(div|h[2-4]|table|thead|tbody|tr|th|td|p|ul|ol|ol\.start|li|blockquote|hr|br|strong|em|del|code|a|a\.href))$/

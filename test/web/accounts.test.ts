@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../lib/browser.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { button, confirmAndSignIn, heading, link, register, signIn, startDesign, startShop } from '../lib/pages/shop.ts'
 import { enableTotp, totpCode } from '../lib/second-factor.ts'
-import { button, confirmAndSignIn, heading, link, register, signIn, startDesign, startShop } from '../lib/shop.ts'
 import { until } from '../lib/until.ts'
 
 const PASSWORD = 'a quiet lake at dusk'

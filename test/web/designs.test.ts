@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../lib/browser.ts'
-import { button, heading, link, startDesign, startShop } from '../lib/shop.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { button, heading, link, startDesign, startShop } from '../lib/pages/shop.ts'
 
 test('a guest goes from the catalogue to the editor and back with one click', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

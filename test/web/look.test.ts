@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { noBrowser } from '../lib/browser.ts'
-import { button, heading, link, type Shop, startDesign, startShop } from '../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../lib/browser/watched-page.ts'
+import { button, heading, link, type Shop, startDesign, startShop } from '../lib/pages/shop.ts'
 
 const LORA = join(dirname(createRequire(import.meta.url).resolve('@fontsource/lora/metadata.json')), 'files')
 

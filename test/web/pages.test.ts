@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
-import { noBrowser } from '../lib/browser.ts'
-import { button, heading, link, type Shop, signIn, startDesign, startShop } from '../lib/shop.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../lib/browser/watched-page.ts'
+import { button, heading, link, type Shop, signIn, startDesign, startShop } from '../lib/pages/shop.ts'
 import { until } from '../lib/until.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
 
 /** Visits the pages of the shop in their states. */
 async function visitStates(shop: Shop, look: (page: Page, state: string) => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
-import { noBrowser } from '../lib/browser.ts'
-import { heading, startShop } from '../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../lib/browser/watched-page.ts'
+import { heading, startShop } from '../lib/pages/shop.ts'
 
 test('the pages of problems are accessible, and fit on a phone', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import { PATIENCE_MS } from '../../packages/client/src/credentials/tabs.ts'
-import { noBrowser, stretchTimers } from '../lib/browser.ts'
-import { button, heading, link, signIn, startDesign, startShop } from '../lib/shop.ts'
+import { noBrowser, stretchTimers } from '../lib/browser/browser.ts'
+import { button, heading, link, signIn, startDesign, startShop } from '../lib/pages/shop.ts'
 
 /** Has the access token of a tab expire, and sends a request through the client of its editor. */
 function useExpired(page: Page): Promise<string | undefined> {

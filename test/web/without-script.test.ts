@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CARD } from '../../src/designs/factory.ts'
-import { noBrowser } from '../lib/browser.ts'
-import { heading, link, startShop } from '../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../lib/watched-page.ts'
+import { noBrowser } from '../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../lib/browser/watched-page.ts'
+import { heading, link, startShop } from '../lib/pages/shop.ts'
 
 test('without script, the catalogue and a product show pictures and prices', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { layOutClient } from '../../../scripts/lib/build-client.ts'
+import { layOutClient } from '../../../scripts/lib/build/build-client.ts'
 import { temporaryDir } from '../../../test/harness.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { createHash, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { newBrowser } from '../../../test/fakes/browser.ts'
-import { type Github, startGithub } from '../../../test/fakes/github.ts'
-import { type Claims, type Google, type Signing, startGoogle, startOpenIdProvider } from '../../../test/fakes/google.ts'
+import { newBrowser } from '../../../test/fakes/sign-in/browser.ts'
+import { type Github, startGithub } from '../../../test/fakes/sign-in/github.ts'
+import {
+  type Claims,
+  type Google,
+  type Signing,
+  startGoogle,
+  startOpenIdProvider,
+} from '../../../test/fakes/sign-in/google.ts'
 import { startService, type TestResponse, type TestService } from '../../../test/harness.ts'
 
 const NOBODY = { email: 'nobody@example.com', email_verified: true, name: 'Nobody' }

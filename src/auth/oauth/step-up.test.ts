@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
-import { type Browser, newBrowser } from '../../../test/fakes/browser.ts'
-import { startGithub } from '../../../test/fakes/github.ts'
-import { startGoogle } from '../../../test/fakes/google.ts'
+import { type Browser, newBrowser } from '../../../test/fakes/sign-in/browser.ts'
+import { startGithub } from '../../../test/fakes/sign-in/github.ts'
+import { startGoogle } from '../../../test/fakes/sign-in/google.ts'
 import { startService, type TestService } from '../../../test/harness.ts'
 import { enableTotp } from '../../../test/lib/second-factor.ts'
 

@@ -1,4 +1,4 @@
-import { newBrowser } from '../../fakes/browser.ts'
+import { newBrowser } from '../../fakes/sign-in/browser.ts'
 import { alignToStep, textedCode, totpCode } from '../../lib/second-factor.ts'
 import { createPasskey, type SoftwarePasskey, signWithPasskey } from '../../lib/software-authenticator.ts'
 import { mailedToken } from '../../people.ts'

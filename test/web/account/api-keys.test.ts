@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, signIn, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, signIn, startShop } from '../../lib/pages/shop.ts'
 
 test('an API key has the chosen permissions, is shown once, and ends when it is revoked', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, link, signIn, startShop } from '../../lib/pages/shop.ts'
 import { alignToStep, totpCode } from '../../lib/second-factor.ts'
-import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
 
 /** Reads the share of black pixels of a canvas, which shows whether something was drawn. */
 function blackShare(page: Page, name: string): Promise<number> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, link, signIn, startDesign, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, link, signIn, startDesign, startShop } from '../../lib/pages/shop.ts'
 
 test('a customer downloads everything, and deletes the account', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

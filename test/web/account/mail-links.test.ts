@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { button, heading, link, type Shop, signIn, startShop } from '../../lib/pages/shop.ts'
 import { enableTotp } from '../../lib/second-factor.ts'
-import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
 
 const PASSWORD = 'a quiet lake at dusk'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
-import { addAuthenticator } from '../../lib/virtual-authenticator.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { addAuthenticator } from '../../lib/browser/virtual-authenticator.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { button, heading, link, type Shop, signIn, startShop } from '../../lib/pages/shop.ts'
 
 type Look = (page: Page, state: string) => Promise<void>
 

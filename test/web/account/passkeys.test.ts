@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
-import { addAuthenticator } from '../../lib/virtual-authenticator.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { addAuthenticator } from '../../lib/browser/virtual-authenticator.ts'
+import { button, heading, link, type Shop, signIn, startShop } from '../../lib/pages/shop.ts'
 
 /** Opens the security page of a new account in a tab with an authenticator. */
 async function openSecurity({ open, url, service }: Shop) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startGithub } from '../../fakes/github.ts'
-import { startGoogle } from '../../fakes/google.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
+import { startGithub } from '../../fakes/sign-in/github.ts'
+import { startGoogle } from '../../fakes/sign-in/google.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 test('Google signs in and confirms, GitHub is linked and unlinked', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

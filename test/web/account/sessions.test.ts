@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, link, signIn, startShop } from '../../lib/pages/shop.ts'
 
 test('a changed password ends the other sessions, and this one goes on', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { button, heading, link, signIn, startShop } from '../../lib/pages/shop.ts'
 import { textedCode } from '../../lib/second-factor.ts'
-import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
 
 const PHONE = '+4915112345678'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, signIn, startShop } from '../../lib/pages/shop.ts'
 import { enableTotp, totpCode } from '../../lib/second-factor.ts'
-import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
 
 test('a customer learns that the console is for staff, and an operator gets to the page of the URL', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { ORDER_ACTION_NAMES, type OrderAction } from '../../../src/orders/order/state.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
-import { heading, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { heading, startShop } from '../../lib/pages/shop.ts'
 
 /** The actions without a button, with the reason. */
 const WITHOUT_BUTTON: Readonly<Partial<Record<OrderAction, string>>> = {

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName } from '@cantoo/pdf-lib'
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { chooseMore, openConsole } from '../../lib/console.ts'
-import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { chooseMore, openConsole } from '../../lib/pages/console.ts'
+import { copyOrder, makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Places a paid order of one mug. */
 async function placeOrder(shop: Shop): Promise<{ id: string; number: string }> {

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
-import { button, link, type Shop, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { copyOrder, makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { button, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 /** Places paid orders of one mug. */
 async function placeOrders(shop: Shop, count: number): Promise<{ id: string; number: string }[]> {

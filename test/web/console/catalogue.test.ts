@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makePng } from '../../../src/assets/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { textField } from '../../lib/open-editor.ts'
-import { addToCart, orderCart } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startDesign, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll, watchedBrowser } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll, watchedBrowser } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { textField } from '../../lib/pages/open-editor.ts'
+import { addToCart, orderCart } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startDesign, startShop } from '../../lib/pages/shop.ts'
 
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name, exact: true })
 

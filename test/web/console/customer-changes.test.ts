@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 async function addCustomer({ service }: Shop, token: string, externalId: string, name: string): Promise<string> {
   return (await service.request('POST', '/customers', { token, body: { externalId, name } })).body.id

@@ -1,10 +1,10 @@
 import { test } from 'node:test'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 test('an operator finds a customer, whose page has the orders of this customer alone', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

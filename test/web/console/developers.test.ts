@@ -4,10 +4,10 @@ import { verifyWebhook, WebhookVerificationError } from '../../../packages/clien
 import { LOOPBACK } from '../../../src/webhooks/factory.ts'
 import { startWebhooks } from '../../../src/webhooks/index.ts'
 import { type Received, startWebhookReceiver } from '../../fakes/webhook-receiver.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Starts a shop that sends webhooks, and a receiver for them. */
 async function startSending(t: TestContext) {

@@ -4,11 +4,11 @@ import { ADDRESS } from '../../../src/orders/factory.ts'
 import { emit } from '../../../src/platform/outbox/index.ts'
 import { newId } from '../../../test/ids.ts'
 import { untilEventsVisible } from '../../harness.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Places an order. Returns its id. */
 async function placeOrder(shop: Shop): Promise<string> {

@@ -3,11 +3,11 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { button, heading, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { button, heading, startShop } from '../../lib/pages/shop.ts'
 
 async function startWithOrder(t: TestContext) {
   const shop = await startShop(t)

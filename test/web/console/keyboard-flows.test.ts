@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { openByKeys, signInByKeys } from '../../lib/keys.ts'
-import { placePaid } from '../../lib/ordering.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { watchedBrowser } from '../../lib/browser/watched-page.ts'
+import { openByKeys, signInByKeys } from '../../lib/pages/keys.ts'
+import { placePaid } from '../../lib/pages/ordering.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { watchedBrowser } from '../../lib/watched-page.ts'
 
 test('an order is held, answered by its customer and released with the keyboard alone', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

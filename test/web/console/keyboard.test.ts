@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { listedKeys, openByKeys } from '../../lib/keys.ts'
-import { placePaid } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { listedKeys, openByKeys } from '../../lib/pages/keys.ts'
+import { placePaid } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
 
 const statusOf = async ({ service: { db } }: Shop, orderId: string) =>
   (await db.selectFrom('orders').select('status').where('id', '=', orderId).executeTakeFirstOrThrow()).status

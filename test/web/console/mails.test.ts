@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { upload } from '../../../src/assets/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 /** The frame of the formatted mail, which has a heading as soon as the mail is in it. */
 async function mailFrame(page: Page, subject: RegExp): Promise<Frame> {

@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { makePng } from '../../../src/assets/factory.ts'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { expirePrice, makeDesign } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, type ShopOptions, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { expirePrice, makeDesign } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, type ShopOptions, startShop } from '../../lib/pages/shop.ts'
 
 /** Starts a shop with a customer without a sign-in, who has a finalized mug. */
 async function startCounter(t: TestContext, options: ShopOptions = {}) {

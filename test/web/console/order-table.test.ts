@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { copyOrder, makeDesign, operate, placePaid } from '../../lib/ordering.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { copyOrder, makeDesign, operate, placePaid } from '../../lib/pages/ordering.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 test('filters, page and place of the table of orders are kept by its URL, by going back, and by named views', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

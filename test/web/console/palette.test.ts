@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { listedKeys } from '../../lib/keys.ts'
-import { operate, placePaid } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, watchedBrowser } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, watchedBrowser } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { listedKeys } from '../../lib/pages/keys.ts'
+import { operate, placePaid } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Creates a named record of each kind that only the palette compares with the typed words. */
 async function nameRecords({ service }: Shop, token: string, orderId: string) {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  type Watched,
+  watchedBrowser,
+} from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, type Shop, signIn, startShop } from '../../lib/pages/shop.ts'
 import { enableTotp } from '../../lib/second-factor.ts'
-import { button, heading, link, type Shop, signIn, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll, type Watched, watchedBrowser } from '../../lib/watched-page.ts'
 
 /** Opens the console in the browser of another person, which must be older than the shop, so that it closes first. */
 async function openElsewhere(

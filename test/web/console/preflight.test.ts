@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { heading, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { heading, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 const TERMS = {
   ...{ id: 'terms', name: 'Terms', type: 'text', x: 10, y: 40, width: 150, height: 16 },

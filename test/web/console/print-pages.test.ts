@@ -1,12 +1,12 @@
 import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { button, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { button, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
 
 /** Whether a canvas shows more than an empty page. */
 const isDrawn = (picture: Locator): Promise<boolean> =>

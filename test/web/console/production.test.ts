@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { chooseMore, openConsole } from '../../lib/console.ts'
-import { copyOrder, makeDesign, operate } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { chooseMore, openConsole } from '../../lib/pages/console.ts'
+import { copyOrder, makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
 
 /** A tablet at a workplace. */
 const TABLET = { viewport: { width: 1024, height: 768 } }

@@ -7,11 +7,11 @@ import { LOOPBACK } from '../../../src/webhooks/factory.ts'
 import { startWebhooks } from '../../../src/webhooks/index.ts'
 import { startWebhookReceiver } from '../../fakes/webhook-receiver.ts'
 import type { TestService } from '../../harness.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign, operate } from '../../lib/ordering.ts'
-import { heading, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { heading, startShop } from '../../lib/pages/shop.ts'
 
 /** The paths of all pages of the console, as they are declared. */
 const PAGES = globSync('web/console/src/**/page.ts').map((file) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePng, upload } from '../../../src/assets/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 test('an administrator sees who stores the most, and gives an account a quota of its own', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

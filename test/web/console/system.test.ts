@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { enqueue, startJobRunner } from '../../../src/platform/jobs/jobs.ts'
 import { createLog } from '../../../src/platform/telemetry/log.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Stores a job whose attempts are used up. */
 async function storeFailedJob({ service: { db } }: Shop, kind: string): Promise<void> {

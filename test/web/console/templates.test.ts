@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { documentOf, textLayer } from '../../../src/designs/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { textField, until } from '../../lib/open-editor.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { textField, until } from '../../lib/pages/open-editor.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 test('an administrator renames a template, archives it and restores it', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { ADDRESS } from '../../../src/orders/factory.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { makeDesign } from '../../lib/ordering.ts'
-import { button, heading, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, type Watched, watchedBrowser } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, type Watched, watchedBrowser } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { makeDesign } from '../../lib/pages/ordering.ts'
+import { button, heading, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Everything that the page of an order lets some of them change. All three write notes. */
 const CHANGES = [

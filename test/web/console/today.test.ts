@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { ADDRESS } from '../../../src/orders/factory.ts'
 import { newId } from '../../../test/ids.ts'
 import { untilEventsVisible } from '../../harness.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { openConsole } from '../../lib/console.ts'
-import { drawItemFiles, makeDesign, operate } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openConsole } from '../../lib/pages/console.ts'
+import { drawItemFiles, makeDesign, operate } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 interface Placed {
   id: string

@@ -1,10 +1,10 @@
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { openEditor, showPanel, textField } from '../../lib/open-editor.ts'
-import { button, startShop } from '../../lib/shop.ts'
-import { openPostcard, select, textLayer } from '../../lib/stored-layers.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { openEditor, showPanel, textField } from '../../lib/pages/open-editor.ts'
+import { button, startShop } from '../../lib/pages/shop.ts'
+import { openPostcard, select, textLayer } from '../../lib/pages/stored-layers.ts'
 
 async function expectAccessibleDialog(page: Page, opener: () => Promise<void>, name: string): Promise<void> {
   await opener()

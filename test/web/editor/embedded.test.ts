@@ -5,9 +5,9 @@ import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../../../scripts/lib/service-process.ts'
 import type { TestService } from '../../harness.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { startShop } from '../../lib/shop.ts'
-import { editorReady, nudge } from '../../lib/stored-layers.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { startShop } from '../../lib/pages/shop.ts'
+import { editorReady, nudge } from '../../lib/pages/stored-layers.ts'
 
 const SERVER = join(import.meta.dirname, '../../../examples/embedded-editor/server.ts')
 

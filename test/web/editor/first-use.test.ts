@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
 import {
   openEditor,
   showPanel,
@@ -11,8 +11,8 @@ import {
   textField,
   until,
   untilAnnounced,
-} from '../../lib/open-editor.ts'
-import { button } from '../../lib/shop.ts'
+} from '../../lib/pages/open-editor.ts'
+import { button } from '../../lib/pages/shop.ts'
 
 const picture = () =>
   sharp({ create: { width: 900, height: 600, channels: 3, background: '#102030' } })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { openEditor, textField, until, untilAnnounced } from '../../lib/open-editor.ts'
-import { button } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { openEditor, textField, until, untilAnnounced } from '../../lib/pages/open-editor.ts'
+import { button } from '../../lib/pages/shop.ts'
 
 /** Describes the focused element, also inside shadow roots. */
 const focused = (page: Page): Promise<string> =>

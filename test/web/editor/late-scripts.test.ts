@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { button, startShop } from '../../lib/pages/shop.ts'
 import {
   editorReady,
   nudge,
@@ -12,9 +13,8 @@ import {
   storedLayers,
   textLayer,
   untilStored,
-} from '../../lib/stored-layers.ts'
+} from '../../lib/pages/stored-layers.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
 
 const LAYERS = [textLayer('One', { text: 'One {{name}}' }), textLayer('Two', { y: 50 })]
 const FAILED = 'This part of the editor could not be loaded. Nothing is lost.'

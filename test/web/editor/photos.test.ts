@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { noBrowser } from '../../lib/browser.ts'
-import { button, startShop } from '../../lib/shop.ts'
-import { openPostcard } from '../../lib/stored-layers.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { button, startShop } from '../../lib/pages/shop.ts'
+import { openPostcard } from '../../lib/pages/stored-layers.ts'
 
 const COUNT = 60
 const COLUMNS = 10

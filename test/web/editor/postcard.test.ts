@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { noBrowser } from '../../lib/browser.ts'
-import { type OpenEditor, openEditor, showPanel, textField } from '../../lib/open-editor.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { type OpenEditor, openEditor, showPanel, textField } from '../../lib/pages/open-editor.ts'
+import { button, link } from '../../lib/pages/shop.ts'
 import { openPdf } from '../../lib/pdfium.ts'
-import { button, link } from '../../lib/shop.ts'
 
 const TEXTS = ['Greetings from Málaga', 'تحيات من البحر', 'समुद्र से नमस्ते']
 

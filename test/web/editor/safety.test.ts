@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import sharp from 'sharp'
 import { SHOP_OWNER } from '../../../src/assets/index.ts'
-import { noBrowser, stretchTimers } from '../../lib/browser.ts'
-import { button, signIn, startShop } from '../../lib/shop.ts'
+import { noBrowser, stretchTimers } from '../../lib/browser/browser.ts'
+import { button, signIn, startShop } from '../../lib/pages/shop.ts'
 import {
   editorReady,
   nudge,
@@ -13,7 +13,7 @@ import {
   storedLayers,
   textLayer,
   untilStored,
-} from '../../lib/stored-layers.ts'
+} from '../../lib/pages/stored-layers.ts'
 import { until } from '../../lib/until.ts'
 
 const LAYERS = [textLayer('One'), textLayer('Two', { y: 50 })]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { untilAnnounced } from '../../lib/open-editor.ts'
-import { orderCart } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { editorReady, nudge, select, storedLayers, textLayer, untilStored } from '../../lib/stored-layers.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible } from '../../lib/browser/watched-page.ts'
+import { untilAnnounced } from '../../lib/pages/open-editor.ts'
+import { orderCart } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
+import { editorReady, nudge, select, storedLayers, textLayer, untilStored } from '../../lib/pages/stored-layers.ts'
 import { until } from '../../lib/until.ts'
-import { expectAccessible } from '../../lib/watched-page.ts'
 
 const LAYERS = [
   { id: 'frame', type: 'shape', shape: 'rect', x: -3, y: -3, width: 154, height: 111, fill: '#f4e9d8' },

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Locator, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { noBrowser } from '../../lib/browser.ts'
-import { type OpenEditor, openEditor, stageOf, textField, until } from '../../lib/open-editor.ts'
-import { button } from '../../lib/shop.ts'
-import { expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { type OpenEditor, openEditor, stageOf, textField, until } from '../../lib/pages/open-editor.ts'
+import { button } from '../../lib/pages/shop.ts'
 
 interface Point {
   x: number

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { type OpenEditor, openEditor, type TestLayer, textField, until } from '../../lib/open-editor.ts'
-import { button } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { type OpenEditor, openEditor, type TestLayer, textField, until } from '../../lib/pages/open-editor.ts'
+import { button } from '../../lib/pages/shop.ts'
 
 /** Begins a new text, whose words are selected, and removes the texts before it. */
 async function beginText({ page, untilLayers }: OpenEditor): Promise<void> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { showPanel } from '../../lib/open-editor.ts'
-import { button, startShop } from '../../lib/shop.ts'
-import { openPostcard, textLayer } from '../../lib/stored-layers.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { showPanel } from '../../lib/pages/open-editor.ts'
+import { button, startShop } from '../../lib/pages/shop.ts'
+import { openPostcard, textLayer } from '../../lib/pages/stored-layers.ts'
 
 const LAYERS = [textLayer('One'), textLayer('Low', { y: 80 })]
 

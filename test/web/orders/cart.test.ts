@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { addToCart, fillAddress, fillCart, finishDesign, makeDesign, openSignedIn } from '../../lib/ordering.ts'
-import { button, heading, link, signIn, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { addToCart, fillAddress, fillCart, finishDesign, makeDesign, openSignedIn } from '../../lib/pages/ordering.ts'
+import { button, heading, link, signIn, startShop } from '../../lib/pages/shop.ts'
 
 test('a cart has several designs and texts of its own, and its order costs what the service says', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

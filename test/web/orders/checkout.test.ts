@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
 import {
   expirePrice,
   fillAddress,
@@ -10,8 +10,8 @@ import {
   orderCart,
   orderIdOf,
   payWith,
-} from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
+} from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Opens the cart of a new customer with one design. */
 async function openCart(shop: Shop) {

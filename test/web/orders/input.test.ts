@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../lib/browser.ts'
-import { fillCart, makeDesign, openSignedIn, orderIdOf } from '../../lib/ordering.ts'
-import { button, heading, link, startShop } from '../../lib/shop.ts'
-import { expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { fillCart, makeDesign, openSignedIn, orderIdOf } from '../../lib/pages/ordering.ts'
+import { button, heading, link, startShop } from '../../lib/pages/shop.ts'
 
 const LEAST_TARGET_PX = 44
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { addToCart, finishDesign, operate, orderCart, payWith } from '../../lib/ordering.ts'
-import { confirmAndSignIn, heading, link, register, startShop } from '../../lib/shop.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { addToCart, finishDesign, operate, orderCart, payWith } from '../../lib/pages/ordering.ts'
+import { confirmAndSignIn, heading, link, register, startShop } from '../../lib/pages/shop.ts'
 
 test('a guest designs, orders, pays after a declined card, and follows the order until it is delivered', async (t) => {
   if (noBrowser !== undefined) return t.skip(noBrowser)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../lib/browser.ts'
-import { visitOrderStates } from '../../lib/order-states.ts'
-import { startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { visitOrderStates } from '../../lib/pages/order-states.ts'
+import { startShop } from '../../lib/pages/shop.ts'
 
 /** Returns the numbers of orders that are broken into several lines. Runs in the page. */
 const BROKEN_NUMBERS = `(() => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { orderJobs } from '../../../src/orders/jobs.ts'
-import { type FakeStripe, startStripe } from '../../fakes/stripe.ts'
-import type { Session } from '../../fakes/stripe-checkout.ts'
-import { noBrowser } from '../../lib/browser.ts'
-import { addToCart, finishDesign, orderCart } from '../../lib/ordering.ts'
-import { button, heading, link, type Shop, startShop } from '../../lib/shop.ts'
-import { expectAccessible, expectNoSidewaysScroll } from '../../lib/watched-page.ts'
+import { type FakeStripe, startStripe } from '../../fakes/stripe/stripe.ts'
+import type { Session } from '../../fakes/stripe/stripe-checkout.ts'
+import { noBrowser } from '../../lib/browser/browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from '../../lib/browser/watched-page.ts'
+import { addToCart, finishDesign, orderCart } from '../../lib/pages/ordering.ts'
+import { button, heading, link, type Shop, startShop } from '../../lib/pages/shop.ts'
 
 /** Starts a shop that takes payments through Stripe, and orders a mug as a guest. Ends on the page that pays it. */
 async function openOrder(t: TestContext): Promise<{ stripe: FakeStripe; shop: Shop; page: Page; id: string }> {

@@ -5,7 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Router } from 'wouter'
 import { Gate } from './access/gate.tsx'
-import { askBeforeLeaving } from './parts/unsaved-guard.tsx'
+import { askBeforeLeaving } from './parts/form/unsaved-guard.tsx'
 import { Pages } from './shell/pages.tsx'
 import { Shell } from './shell/shell.tsx'
 

@@ -1,6 +1,6 @@
 import { type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { FormDialog } from '../parts/form-dialog.tsx'
+import { FormDialog } from '../parts/form/form-dialog.tsx'
 import { useGuardedAction } from '../parts/use-guarded-action.ts'
 import { catalogueProblemText } from './catalogue-problem-text.ts'
 import { CATALOGUE } from './queries.ts'

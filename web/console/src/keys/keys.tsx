@@ -11,7 +11,7 @@ import { listenForShortcuts, useShortcuts } from './shortcuts.ts'
 import { SUB_PAGE_TEXTS } from './sub-page-texts.ts'
 import { collectKeys, takeKeys } from './typed-ahead.ts'
 
-const Palette = part(() => import('./palette.tsx'), 'Palette', null)
+const Palette = part(() => import('./palette/palette.tsx'), 'Palette', null)
 const ShortcutList = part(() => import('./shortcut-list.tsx'), 'ShortcutList', null)
 
 const GLOBAL = { isGlobal: true, moves: true }

@@ -1,6 +1,6 @@
 import type { MessageKey } from '@platen/ui'
 import { type RefObject, useRef } from 'react'
-import { commitField } from '../parts/commit-field.ts'
+import { commitField } from '../parts/form/commit-field.ts'
 import { useShortcuts } from './shortcuts.ts'
 
 /**

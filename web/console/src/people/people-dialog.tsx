@@ -1,4 +1,4 @@
-import { FormDialog, type FormDialogProps } from '../parts/form-dialog.tsx'
+import { FormDialog, type FormDialogProps } from '../parts/form/form-dialog.tsx'
 import { peopleProblemText } from './people-problem-text.ts'
 
 /** Asks for what a change of an account needs, and says why it failed. */

@@ -1,7 +1,7 @@
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearch } from 'wouter'
-import { useCurrentInView } from '../parts/use-current-in-view.ts'
+import { useCurrentInView } from '../parts/page/use-current-in-view.ts'
 import { factorResetListQuery } from './queries.ts'
 
 export const PEOPLE_VIEWS = [

@@ -1,5 +1,5 @@
 import { useTexts } from '@platen/ui'
-import { PageViews } from '../parts/page-views.tsx'
+import { PageViews } from '../parts/page/page-views.tsx'
 
 export const SETTINGS_VIEWS = [
   { href: '/settings/shop', title: 'consoleSettings.shop' },

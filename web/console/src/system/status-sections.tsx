@@ -1,8 +1,8 @@
 import type { SystemStatus } from '@platen/client'
 import { Banner, type MessageKey, useTexts } from '@platen/ui'
 import type { ReactNode } from 'react'
+import { Facts, Section } from '../parts/page/section.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { Facts, Section } from '../parts/section.tsx'
 import { Time } from '../parts/time.tsx'
 
 const PARTS = {

@@ -1,5 +1,5 @@
 import { useTexts } from '@platen/ui'
-import { PageViews } from '../parts/page-views.tsx'
+import { PageViews } from '../parts/page/page-views.tsx'
 
 export const SYSTEM_VIEWS = [
   { href: '/system', title: 'consoleSystem.state' },

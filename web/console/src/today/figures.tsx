@@ -3,7 +3,7 @@ import { Banner, Skeleton, useTexts } from '@platen/ui'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from 'wouter'
 import { BarChart } from '../parts/bar-chart.tsx'
-import { Section } from '../parts/section.tsx'
+import { Section } from '../parts/page/section.tsx'
 import { problemText } from '../shell/problem-text.ts'
 import { statisticsQuery } from './queries.ts'
 

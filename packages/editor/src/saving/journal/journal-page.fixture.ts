@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { BrowserContext, Page } from 'playwright-core'
-import { openProfiles } from '../../../../../test/lib/shared-browser.ts'
+import { openProfiles } from '../../../../../test/lib/browser/shared-browser.ts'
 import type * as Kit from './page-kit.fixture.ts'
 
 /** What the script of the test pages offers. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noBrowser } from '../../../../../test/lib/browser.ts'
+import { noBrowser } from '../../../../../test/lib/browser/browser.ts'
 import { crash, type PageKit, startPages } from './journal-page.fixture.ts'
 
 declare const kit: PageKit

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { CARD } from '../../../../../src/designs/factory.ts'
 import { startService } from '../../../../../test/harness.ts'
-import { noBrowser } from '../../../../../test/lib/browser.ts'
+import { noBrowser } from '../../../../../test/lib/browser/browser.ts'
 import { crash, type PageKit, startPages } from './journal-page.fixture.ts'
 
 declare const kit: PageKit

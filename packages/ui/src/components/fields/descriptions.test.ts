@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser } from '../../../../../test/lib/browser.ts'
+import { noBrowser } from '../../../../../test/lib/browser/browser.ts'
 import { startPages } from '../../../../editor/src/saving/journal/journal-page.fixture.ts'
 import type * as Kit from './descriptions.fixture.ts'
 

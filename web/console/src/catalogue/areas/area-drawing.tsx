@@ -1,6 +1,6 @@
 import { type MessageKey, useTexts } from '@platen/ui'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import type { DraftArea } from '../product/draft.ts'
+import type { DraftArea } from '../product/draft/draft.ts'
 import {
   type AreaSize,
   type Box,

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, TextField, useTexts } from '@platen/ui'
-import { DecimalField } from '../../parts/decimal-field.tsx'
-import type { DraftArea } from '../product/draft.ts'
+import { DecimalField } from '../../parts/form/decimal-field.tsx'
+import type { DraftArea } from '../product/draft/draft.ts'
 
 export interface AreaFieldsProps {
   area: DraftArea

@@ -1,6 +1,6 @@
 import type { Product } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
-import type { DraftArea } from '../product/draft.ts'
+import type { DraftArea } from '../product/draft/draft.ts'
 
 type SavedArea = Product['printAreas'][number]
 

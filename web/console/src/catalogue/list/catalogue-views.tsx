@@ -1,6 +1,6 @@
 import { useTexts } from '@platen/ui'
 import { useLocation, useSearch } from 'wouter'
-import { PageViews } from '../../parts/page-views.tsx'
+import { PageViews } from '../../parts/page/page-views.tsx'
 
 export const CATALOGUE_VIEWS = [
   { href: '/catalogue', title: 'consoleCatalogue.activeProducts' },

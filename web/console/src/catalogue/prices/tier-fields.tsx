@@ -1,9 +1,9 @@
 import type { ProblemDetail } from '@platen/client'
 import { Button, Icon, IconButton, minorDigits, useTexts } from '@platen/ui'
-import { DecimalField } from '../../parts/decimal-field.tsx'
-import { inMinorUnits, inUnits } from '../../parts/money.ts'
+import { DecimalField } from '../../parts/form/decimal-field.tsx'
+import { inMinorUnits, inUnits } from '../../parts/form/money.ts'
 import { faultText } from '../fault-text.ts'
-import { type DraftTier, newTier } from '../product/draft.ts'
+import { type DraftTier, newTier } from '../product/draft/draft.ts'
 
 export interface TierFieldsProps {
   tiers: readonly DraftTier[]

@@ -1,7 +1,7 @@
 import { PlatenError, type PricePreview, type PriceTier, type ProblemDetail } from '@platen/client'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { DraftTier } from '../product/draft.ts'
+import type { DraftTier } from '../product/draft/draft.ts'
 import { pricePreviewQuery } from '../queries.ts'
 
 /** Between the last keystroke and the request. */

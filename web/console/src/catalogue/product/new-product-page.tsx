@@ -4,12 +4,12 @@ import type { OwnUser, Product } from '@platen/client'
 import { useTexts } from '@platen/ui'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useSearch } from 'wouter'
-import { Crumbs } from '../../parts/crumbs.tsx'
+import { Crumbs } from '../../parts/page/crumbs.tsx'
 import { lastTableUrl } from '../../parts/table/use-place.ts'
 import { CATALOGUE, productListQuery, productQuery } from '../queries.ts'
-import { emptyDraft, toDuplicate, toNewBody } from './draft.ts'
+import { emptyDraft, toDuplicate, toNewBody } from './draft/draft.ts'
+import { useProductDraft } from './draft/use-product-draft.ts'
 import { ProductForm } from './product-form.tsx'
-import { useProductDraft } from './use-product-draft.ts'
 
 /** Makes a product from nothing, or like another one. */
 export function NewProductPage({ user }: { user: OwnUser }) {

@@ -2,10 +2,10 @@ import { PlatenError, type Product } from '@platen/client'
 import { Banner, Button, useTexts } from '@platen/ui'
 import { catalogueProblemText } from '../catalogue-problem-text.ts'
 import { faultText } from '../fault-text.ts'
-import { changesOf, toDraft } from './draft.ts'
-import type { DraftProps } from './draft-props.ts'
-import { useFaultName, useFieldTexts } from './field-texts.ts'
-import { focusPlace } from './focus-place.ts'
+import { changesOf, toDraft } from './draft/draft.ts'
+import type { DraftProps } from './draft/draft-props.ts'
+import { useFaultName, useFieldTexts } from './draft/field-texts.ts'
+import { focusPlace } from './draft/focus-place.ts'
 
 export interface SaveBarProps extends DraftProps {
   action: { isPending: boolean; error: Error | null }

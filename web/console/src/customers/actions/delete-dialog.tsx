@@ -1,7 +1,7 @@
 import { platen } from '@platen/app/session'
 import { useTexts } from '@platen/ui'
 import { useLocation } from 'wouter'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 import { lastTableUrl } from '../../parts/table/use-place.ts'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { nameOf } from '../name-of.ts'

@@ -1,7 +1,7 @@
 import { platen } from '@platen/app/session'
 import { NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 import { useGuardedAction } from '../../parts/use-guarded-action.ts'
 import { CUSTOMER } from '../queries.ts'
 import { customerProblemText } from './customer-problem-text.ts'

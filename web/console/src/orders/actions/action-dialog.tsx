@@ -1,5 +1,5 @@
 import type { Order } from '@platen/client'
-import { FormDialog, type FormDialogProps } from '../../parts/form-dialog.tsx'
+import { FormDialog, type FormDialogProps } from '../../parts/form/form-dialog.tsx'
 import { orderProblemText } from './order-problem-text.ts'
 
 export interface ActionDialogProps extends Omit<FormDialogProps, 'problemText' | 'about'> {

@@ -1,7 +1,7 @@
 import type { Order } from '@platen/client'
 import type { MessageKey, Texts } from '@platen/ui'
-import { actorName } from '../order/actor-name.ts'
-import { TIMELINE_TEXTS } from '../order/timeline-texts.ts'
+import { actorName } from '../order/timeline/actor-name.ts'
+import { TIMELINE_TEXTS } from '../order/timeline/timeline-texts.ts'
 
 const WHAT: Readonly<Record<string, MessageKey>> = TIMELINE_TEXTS
 

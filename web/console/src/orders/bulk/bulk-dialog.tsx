@@ -1,7 +1,7 @@
 import type { BulkResult } from '@platen/client'
 import { Banner, Button, Dialog, type MessageKey, ProgressBar, TextField, useTexts } from '@platen/ui'
 import { type FormEvent, Fragment, useState } from 'react'
-import { RequiredNote } from '../../parts/required-note.tsx'
+import { RequiredNote } from '../../parts/form/required-note.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import { type BulkAction, keepsSelection, textOf } from './bulk-actions.ts'
 import { failureText } from './failure-text.ts'

@@ -1,7 +1,7 @@
 import type { OwnUser } from '@platen/client'
 import { useTexts } from '@platen/ui'
-import type { Refused } from '../actions/not-possible.tsx'
-import { reasonText } from '../actions/reason-text.ts'
+import type { Refused } from '../actions/bar/not-possible.tsx'
+import { reasonText } from '../actions/bar/reason-text.ts'
 import { type BulkAction, bulkActionsOf, leadsOn, textOf } from './bulk-actions.ts'
 import type { Selected } from './use-selection.ts'
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
-import { countriesIn } from '../../parts/country-choices.ts'
+import { countriesIn } from '../../parts/form/country-choices.ts'
 import { productNamesQuery } from '../product-names.ts'
 import { shippingMethodNamesQuery } from '../shipping-method-names.ts'
 import { PAYMENT_STATUS, PAYMENT_STATUSES } from '../status.ts'

@@ -2,7 +2,7 @@ import { readStored, store } from '@platen/app/session'
 import { Button, Icon, TextField, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 import { problemText } from '../../shell/problem-text.ts'
 import type { ListState } from './use-list-state.ts'
 

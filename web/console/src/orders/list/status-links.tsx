@@ -1,7 +1,7 @@
 import { useTexts } from '@platen/ui'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { useCurrentInView } from '../../parts/use-current-in-view.ts'
+import { useCurrentInView } from '../../parts/page/use-current-in-view.ts'
 import { orderCountsQuery } from '../../today/queries.ts'
 import { ORDER_STATUS, ORDER_STATUSES } from '../status.ts'
 import type { ListState } from './use-list-state.ts'

@@ -1,6 +1,6 @@
 import { type MessageKey, NativeSelect, TextField, useTexts } from '@platen/ui'
-import { countriesIn } from '../../parts/country-choices.ts'
-import type { AddressFields } from './basket.ts'
+import { countriesIn } from '../../parts/form/country-choices.ts'
+import type { AddressFields } from './basket/basket.ts'
 
 const FIELDS: readonly (readonly [name: Exclude<keyof AddressFields, 'country'>, text: MessageKey])[] = [
   ['name', 'consoleNewOrder.recipient'],

@@ -1,6 +1,6 @@
 import type { Quote } from '@platen/client'
 import { Button, NativeSelect, useTexts } from '@platen/ui'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 
 export interface QuoteSectionProps {
   quote: Quote

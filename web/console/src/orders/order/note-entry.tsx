@@ -3,10 +3,10 @@ import type { Order } from '@platen/client'
 import { Button, useTexts } from '@platen/ui'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { FormDialog } from '../../parts/form/form-dialog.tsx'
 import { orderProblemText } from '../actions/order-problem-text.ts'
 import { orderQuery } from '../queries.ts'
-import { actorName } from './actor-name.ts'
+import { actorName } from './timeline/actor-name.ts'
 
 type Note = NonNullable<Order['notes']>[number]
 

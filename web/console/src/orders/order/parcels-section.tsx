@@ -3,13 +3,13 @@ import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
+import { Section } from '../../parts/page/section.tsx'
 import { Pill, type Tone } from '../../parts/pill.tsx'
-import { Section } from '../../parts/section.tsx'
 import { possibleActions } from '../actions/actions.ts'
-import { DeliverDialog } from '../actions/deliver-dialog.tsx'
-import { ReturnDialog } from '../actions/return-dialog.tsx'
-import { canBe } from '../actions/shipments.ts'
-import { TrackingDialog } from '../actions/tracking-dialog.tsx'
+import { DeliverDialog } from '../actions/parcels/deliver-dialog.tsx'
+import { ReturnDialog } from '../actions/parcels/return-dialog.tsx'
+import { canBe } from '../actions/parcels/shipments.ts'
+import { TrackingDialog } from '../actions/parcels/tracking-dialog.tsx'
 
 const STATUS: Readonly<Record<Shipment['status'], { text: MessageKey; tone: Tone }>> = {
   shipped: { text: 'console.parcelUnderWay', tone: 'info' },

@@ -1,6 +1,6 @@
 import type { Order, Refund } from '@platen/client'
 import { type MessageKey, useTexts } from '@platen/ui'
-import { Facts, Section } from '../../parts/section.tsx'
+import { Facts, Section } from '../../parts/page/section.tsx'
 import { refundableOf } from '../money.ts'
 import { PaymentWarnings } from './payment-warnings.tsx'
 

@@ -4,7 +4,7 @@ import { Button, useTexts } from '@platen/ui'
 import { useState } from 'react'
 import { mayUse } from '../../access/may-use.ts'
 import { useShortcuts } from '../../keys/shortcuts.ts'
-import { Facts, Section } from '../../parts/section.tsx'
+import { Facts, Section } from '../../parts/page/section.tsx'
 import { AddressDialog } from '../actions/address-dialog.tsx'
 import { useShippingMethodName } from '../shipping-method-names.ts'
 

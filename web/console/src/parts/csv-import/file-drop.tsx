@@ -1,6 +1,6 @@
 import { classes, useTexts } from '@platen/ui'
 import { type DragEvent, useState } from 'react'
-import { FileButton } from '../file-button.tsx'
+import { FileButton } from '../form/file-button.tsx'
 
 export interface FileDropProps {
   /** The name of the chosen file. */

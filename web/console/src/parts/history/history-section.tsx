@@ -3,7 +3,7 @@ import { Button, type MessageKey, useTexts } from '@platen/ui'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { problemText } from '../../shell/problem-text.ts'
-import { Section } from '../section.tsx'
+import { Section } from '../page/section.tsx'
 import { changeRecordsQuery } from './queries.ts'
 
 const SHOWN = 5

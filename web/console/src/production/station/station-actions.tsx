@@ -3,7 +3,7 @@ import { Button, useTexts } from '@platen/ui'
 import { Link, useLocation } from 'wouter'
 import { useShortcuts } from '../../keys/shortcuts.ts'
 import { ACTIONS, possibleActions } from '../../orders/actions/actions.ts'
-import { PickListButton } from '../../orders/actions/pick-list-button.tsx'
+import { PickListButton } from '../../orders/actions/bar/pick-list-button.tsx'
 import type { NextStep } from './use-next-step.ts'
 
 /** The next step, and what else is done at the workplace. The page of the order has the rest. */

@@ -1,7 +1,7 @@
 import { Loading } from '@platen/app/frame'
 import type { MailPreview } from '@platen/client'
 import { Tabs, useTexts } from '@platen/ui'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 import { MailFrame } from './mail-frame.tsx'
 
 export interface MailPreviewSectionProps {

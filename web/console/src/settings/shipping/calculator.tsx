@@ -1,8 +1,8 @@
 import { NativeSelect, NumberField, useTexts } from '@platen/ui'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { countriesIn } from '../../parts/country-choices.ts'
-import { Section } from '../../parts/section.tsx'
+import { countriesIn } from '../../parts/form/country-choices.ts'
+import { Section } from '../../parts/page/section.tsx'
 import { currenciesQuery, offersQuery } from '../queries.ts'
 
 const FIRST = { country: 'DE', weightGrams: 500 }

@@ -1,5 +1,5 @@
 import type { CreateShippingMethodRequest, ShippingMethodSettings } from '@platen/client'
-import { inMinorUnits, inUnits } from '../../parts/money.ts'
+import { inMinorUnits, inUnits } from '../../parts/form/money.ts'
 
 /** Stands for all countries that no other zone names. */
 const REST = '*'

@@ -1,5 +1,5 @@
 import { Button, Icon, minorDigits, NumberField, useTexts } from '@platen/ui'
-import { DecimalField } from '../../parts/decimal-field.tsx'
+import { DecimalField } from '../../parts/form/decimal-field.tsx'
 import type { RateDraft } from './draft.ts'
 
 export interface RateFieldsProps {

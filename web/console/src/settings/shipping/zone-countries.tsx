@@ -1,6 +1,6 @@
 import { Button, Icon, NativeSelect, useTexts } from '@platen/ui'
 import { useMemo } from 'react'
-import { countriesIn } from '../../parts/country-choices.ts'
+import { countriesIn } from '../../parts/form/country-choices.ts'
 
 export interface ZoneCountriesProps {
   countries: readonly string[]

@@ -1,6 +1,6 @@
 import { Button, TextField, useTexts } from '@platen/ui'
 import { useId } from 'react'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 import { isColor } from './edits.ts'
 import type { FieldsProps } from './fields.ts'
 

@@ -1,6 +1,6 @@
 import { nameOfLanguage } from '@platen/app/frame'
 import { Banner, Checkbox, LANGUAGES, NativeSelect, useTexts } from '@platen/ui'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 import { withDefault } from './edits.ts'
 import type { FieldsProps } from './fields.ts'
 

@@ -1,5 +1,5 @@
 import { TextField, useTexts } from '@platen/ui'
-import { Section } from '../../parts/section.tsx'
+import { Section } from '../../parts/page/section.tsx'
 import type { FieldsProps } from './fields.ts'
 
 export function NameFields({ shop, edit }: FieldsProps) {

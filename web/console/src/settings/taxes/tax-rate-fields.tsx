@@ -1,7 +1,7 @@
 import { Button, Icon, NativeSelect, TextField, useTexts } from '@platen/ui'
 import { useMemo } from 'react'
-import { countriesIn } from '../../parts/country-choices.ts'
-import { DecimalField } from '../../parts/decimal-field.tsx'
+import { countriesIn } from '../../parts/form/country-choices.ts'
+import { DecimalField } from '../../parts/form/decimal-field.tsx'
 import type { TaxRateDraft } from './draft.ts'
 
 export interface TaxRateFieldsProps {

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { parse, parseAllDocuments } from 'yaml'
+import { STOP_MS } from '../../src/commands/serve/serve.ts'
+import { readConfig } from '../../src/config/index.ts'
+import { SETTINGS } from '../../src/config/settings.ts'
+import { startService, temporaryDir } from '../harness.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CONTAINER = join(ROOT, 'deploy/container')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+const dockerfile = read('deploy/container/Dockerfile')
+const compose = parse(read('deploy/container/compose.yaml'))
+const manifests = parseAllDocuments(read('deploy/kubernetes/platen.yaml')).map((document) => {
+  assert.deepEqual(document.errors, [])
+  return document.toJS()
+})
+const ofKind = (kind: string) => manifests.filter((one) => one.kind === kind)
+const deployments = ofKind('Deployment')
+
+test('the samples name only settings of the service', () => {
+  const files = ['container/Dockerfile', 'container/compose.yaml', 'container/prepare.sh', 'kubernetes/platen.yaml']
+  const ofCaddy = ['PLATEN_DOMAIN', 'PLATEN_UPSTREAM']
+  for (const file of [...files, 'systemd/platen.service', 'README.md']) {
+    const names = read(`deploy/${file}`).match(/\bPLATEN_[A-Z0-9_]*[A-Z0-9]/g) ?? []
+    assert.deepEqual(
+      names.filter((name) => !(name in SETTINGS || ofCaddy.includes(name))),
+      [],
+      file,
+    )
+  }
+})
+
+test('the image has the pinned Node.js, no root user, and a service that gets the signals', () => {
+  assert.equal(/^FROM node:([\d.]+)-/m.exec(dockerfile)?.[1], read('.nvmrc').trim())
+  const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+  assert.match(last, /^USER 65532:65532$/m)
+  // In the exec form, no shell stands between the container engine and the service.
+  assert.match(last, /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/opt\/platen\/dist\/service\/main\.js"\]$/m)
+  assert.match(last, /^CMD \["serve"\]$/m)
+  assert.match(dockerfile, /^RUN npm ci --omit=dev /m)
+})
+
+test('the build copies the manifest of every workspace, and each file that it copies exists', () => {
+  const lock = JSON.parse(read('package-lock.json')).packages as Record<string, { link?: boolean; resolved?: string }>
+  const workspaces = Object.values(lock).flatMap(({ link, resolved }) =>
+    link === true && resolved !== undefined ? [resolved] : [],
+  )
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) => names.split(' '))
+  for (const folder of workspaces) assert.ok(copied.includes(`${folder}/package.json`), folder)
+  for (const name of copied) assert.ok(existsSync(join(ROOT, name)), name)
+})
+
+test('health checks and probes call routes that answer', async (t) => {
+  const service = await startService(t)
+  const [, path = ''] = /127\.0\.0\.1:\$\{[^}]+\}(\/[a-z/]+)/.exec(dockerfile) ?? []
+  const probes = deployments.flatMap(({ spec }) => {
+    const [{ startupProbe, livenessProbe, readinessProbe }] = spec.template.spec.containers
+    assert.equal(livenessProbe.httpGet.path, '/health/live')
+    assert.equal(readinessProbe.httpGet.path, '/health/ready')
+    return [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path)
+  })
+  for (const one of new Set([path, ...probes])) {
+    assert.equal((await fetch(`${service.origin}${one}`)).status, 200, one)
+  }
+})
+
+test('every container is stopped only after the service has stopped, and may not change its program', () => {
+  assert.ok(Number.parseInt(compose.services.platen.stop_grace_period, 10) * 1000 > STOP_MS)
+  assert.equal(compose.services.platen.read_only, true)
+  assert.equal(deployments.length, 2)
+  for (const { spec } of deployments) {
+    const pod = spec.template.spec
+    assert.equal(spec.replicas, 2)
+    assert.ok(pod.terminationGracePeriodSeconds * 1000 > STOP_MS)
+    assert.equal(pod.securityContext.runAsNonRoot, true)
+    const [container] = pod.containers
+    assert.equal(container.securityContext.readOnlyRootFilesystem, true)
+    assert.equal(container.securityContext.allowPrivilegeEscalation, false)
+    assert.deepEqual(spec.selector.matchLabels, spec.template.metadata.labels)
+    const volumes = pod.volumes.map(({ name }: { name: string }) => name)
+    assert.deepEqual(
+      container.volumeMounts.map(({ name }: { name: string }) => name),
+      volumes,
+    )
+  }
+  const [{ spec: budget }] = ofKind('PodDisruptionBudget')
+  assert.deepEqual(budget.selector.matchLabels, deployments[0].spec.selector.matchLabels)
+})
+
+test('the settings of the manifests are valid together', () => {
+  const [{ data }] = ofKind('ConfigMap')
+  const { PLATEN_SECRET_KEY_FILE: _, ...settings } = data
+  const config = readConfig({ NODE_ENV: 'production', ...settings, ...SECRETS })
+  assert.deepEqual(config.warnings, [])
+  assert.ok(config.shutdownDelaySeconds * 1000 < STOP_MS)
+  const { ports } = deployments[0].spec.template.spec.containers[0]
+  assert.equal(ports.find(({ name }: { name: string }) => name === 'metrics').containerPort, config.metricsPort)
+})
+
+const SECRETS = {
+  PLATEN_DATABASE_URL: 'postgres://platen@db/platen',
+  PLATEN_ADMIN_EMAIL: 'a@example.com',
+  PLATEN_ADMIN_PASSWORD: 'a quiet lake at dusk',
+}
+
+test('prepare.sh makes settings that the service of compose.yaml accepts, and never replaces them', async (t) => {
+  const folder = join(await temporaryDir(t), 'container')
+  mkdirSync(folder)
+  cpSync(join(CONTAINER, 'prepare.sh'), join(folder, 'prepare.sh'))
+  const prepare = () => execFileSync(join(folder, 'prepare.sh'), ['shop.example.com'], { stdio: 'pipe' })
+  prepare()
+  const { services, secrets } = compose
+  const { PLATEN_SECRET_KEY_FILE: inContainer, ...fixed } = services.platen.environment
+  assert.equal(inContainer, '/run/secrets/secret_key')
+  const config = readConfig({
+    NODE_ENV: 'production',
+    ...fixed,
+    ...parseEnv(readFileSync(join(folder, services.platen.env_file), 'utf8')),
+    PLATEN_SECRET_KEY_FILE: join(folder, secrets.secret_key.file),
+  })
+  assert.deepEqual(config.warnings, [])
+  assert.equal(config.s3?.bucket, services.s3.environment.GARAGE_DEFAULT_BUCKET)
+  const store = parseEnv(readFileSync(join(folder, services.s3.env_file), 'utf8'))
+  assert.equal(config.s3?.credentials?.secretAccessKey, store['GARAGE_DEFAULT_SECRET_KEY'])
+  assert.ok(config.databaseUrl?.includes(readFileSync(join(folder, secrets.database_password.file), 'utf8')))
+  for (const { file } of Object.values<{ file: string }>(secrets)) assert.ok(existsSync(join(folder, file)), file)
+  // The names of the files are known, so the folder must keep other users out.
+  assert.equal(statSync(join(folder, 'secrets')).mode & 0o077, 0)
+  assert.throws(prepare, /exists already\. Nothing was changed/)
+})
+
+test('compose.yaml refers to what exists, in fixed versions and without passwords', () => {
+  const images = Object.values<{ image: string; build?: object }>(compose.services).filter(
+    ({ build }) => build === undefined,
+  )
+  for (const { image } of images) assert.match(image, /:v?\d+\.\d+/)
+  assert.ok(
+    existsSync(join(CONTAINER, compose.services.platen.build.context, compose.services.platen.build.dockerfile)),
+  )
+  const caddyfile = compose.services.proxy.volumes[0].split(':')[0]
+  assert.match(readFileSync(join(CONTAINER, caddyfile), 'utf8'), /\{\$PLATEN_DOMAIN:.*\{\$PLATEN_UPSTREAM:/s)
+  const subnet = compose.networks.proxied.ipam.config[0].subnet
+  assert.equal(compose.services.platen.environment.PLATEN_TRUSTED_PROXIES, subnet)
+  assert.doesNotMatch(read('deploy/container/compose.yaml'), /PASSWORD:|SECRET_KEY:|SECRET:/)
+})
