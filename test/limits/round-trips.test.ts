@@ -6,10 +6,15 @@ import { documentOf, startSignedIn, textLayer } from '../../src/designs/factory.
 import { ADDRESS } from '../../src/orders/factory.ts'
 import type { TestResponse, TestService } from '../harness.ts'
 
-const RUNS = 6
+/** On a busy computer, the mails of earlier orders are composed during most of them. */
+const MOST_RUNS = 40
 
-/** Counts the round trips to the database during a request. The least of several runs is without background work. */
-async function countTrips(service: TestService, send: () => Promise<TestResponse>): Promise<number> {
+/**
+ * Counts the round trips to the database during a request. The least of several runs is without background work.
+ *
+ * @param wanted ends the runs as soon as one needs no more
+ */
+async function countTrips(service: TestService, wanted: number, send: () => Promise<TestResponse>): Promise<number> {
   const { pool } = service.services.database
   const connections = new Set<pg.Connection>()
   let trips = 0
@@ -23,7 +28,7 @@ async function countTrips(service: TestService, send: () => Promise<TestResponse
   }
   pool.on('acquire', watch)
   let least = Number.POSITIVE_INFINITY
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < MOST_RUNS && least > wanted; run += 1) {
     const before = trips
     const { status, text } = await send()
     assert.ok(status < 300, text)
@@ -40,7 +45,7 @@ test('frequent writes need few round trips to the database', async (t) => {
   const { email, password } = await service.signUp()
   const logIn = () => service.request('POST', '/api/auth/login', { body: { email, password } })
   // Attempts, user, begin with the lock of the user, session, limit of mails, attempts, commit.
-  assert.equal(await countTrips(service, logIn), 7)
+  assert.equal(await countTrips(service, 7, logIn), 7)
 
   let { refreshToken } = (await logIn()).body
   const refresh = async () => {
@@ -48,12 +53,12 @@ test('frequent writes need few round trips to the database', async (t) => {
     refreshToken = answer.body.refreshToken
     return answer
   }
-  assert.equal(await countTrips(service, refresh), 1)
+  assert.equal(await countTrips(service, 1, refresh), 1)
 
   const { body: design } = await create({ document: documentOf([textLayer('Hello')]) })
   await service.request('POST', `/designs/${design.id}/finalize`, { token })
   const body = { items: [{ designId: design.id, quantity: 2 }], shippingAddress: ADDRESS }
   const order = () => service.request('POST', '/orders', { token, body, headers: { 'idempotency-key': randomUUID() } })
   // Begin with the claim of the key, designs, order with its event, usage, stored response, commit.
-  assert.equal(await countTrips(service, order), 6)
+  assert.equal(await countTrips(service, 6, order), 6)
 })
