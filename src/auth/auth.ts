@@ -1,5 +1,4 @@
 import { type Awaitable, andThen } from '../platform/awaitable.ts'
-import { createKeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import { createSealedBox, type SealedBox } from '../platform/cryptography/sealed-box.ts'
 import { createSigner, type Signer } from '../platform/cryptography/signer.ts'
 import type { Trx } from '../platform/db/index.ts'
@@ -25,7 +24,6 @@ import { mayMailUnconfirmed } from './mail/unconfirmed-addresses.ts'
 import { createSmsCapAlarm } from './mfa/sms/cap-alarm.ts'
 import { openProviders } from './oauth/open-providers.ts'
 import { createPasswordHasher } from './passwords/hasher.ts'
-import { SIGN_INS_WAITING } from './problems.ts'
 import { notify, type RevocationCache, startRevocationCache } from './revocation/revocation-cache.ts'
 import type { AuthDeps, AuthServices } from './services.ts'
 import { createAccessTokens } from './sessions/access-token.ts'
@@ -139,7 +137,6 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     hasher: createPasswordHasher(undefined, { processes: deps.group?.processes, log }),
     providers: openProviders(config, { log }),
     smsCapAlarm: createSmsCapAlarm({ clock, log, registry: deps.metrics.registry }),
-    registrations: createKeyedSemaphore(SIGN_INS_WAITING),
   }
   return {
     authenticate: (request, lookUp) => {

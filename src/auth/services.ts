@@ -1,6 +1,5 @@
 import type { Config } from '../config/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { KeyedSemaphore } from '../platform/concurrency/semaphore.ts'
 import type { DatabasePool, Db } from '../platform/db/index.ts'
 import type { Replica } from '../platform/db/reading/replica.ts'
 import type { ProcessGroup } from '../platform/processes/process-group.ts'
@@ -74,5 +73,4 @@ export interface AuthServices extends AuthDeps {
   hasher: PasswordHasher
   providers: Providers
   smsCapAlarm: SmsCapAlarm
-  registrations: KeyedSemaphore
 }

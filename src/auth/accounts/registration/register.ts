@@ -1,8 +1,5 @@
 import type { Config } from '../../../config/index.ts'
-import type { KeyedSemaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
-import { addressKey } from '../../../platform/http/core/client-address.ts'
-import { networkOf } from '../../../platform/networks.ts'
 import { noteNewcomer } from '../../../platform/newcomers.ts'
 import type { Audit } from '../../audit/audit.ts'
 import type { Client } from '../../caller.ts'
@@ -24,7 +21,6 @@ export type RegisterDeps = MailDeps &
     audit: Audit
     hasher: PasswordHasher
     keys: KeyDerivation
-    registrations: KeyedSemaphore
     config: Pick<Config, 'registration'>
   }
 
@@ -34,7 +30,7 @@ export interface Registration {
   name?: string
 }
 
-/** Limit of retries when another process registers the same email address, or erases its account, at the same time. */
+/** Limit of retries when another request registers the same email address, or erases its account, at the same time. */
 const TRIES = 5
 
 /** Undoes a try to register, because the account of the email address was added, changed or erased meanwhile. */
@@ -59,31 +55,14 @@ export async function register(
   const email = requireEmailAddress(given, '/email')
   const wanted = { email, name: name ?? null }
   await requireGoodPassword(auth, password, wanted, '/password')
-  await inTurn(auth, { email, client }, async () => {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      try {
-        return await registerOnce(auth, { ...wanted, password, client })
-      } catch (error) {
-        if (!(error instanceof AccountChanged)) throw error
-      }
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    try {
+      return await registerOnce(auth, { ...wanted, password, client })
+    } catch (error) {
+      if (!(error instanceof AccountChanged)) throw error
     }
-    throw new Error(`the account of the email address changed ${TRIES} times during one registration`)
-  })
-}
-
-/**
- * Serializes the registrations of an email address from one network, so that the second of two concurrent ones compares
- * its password with that of the first and hashes once. Those from other networks do not wait for each other, because each
- * waits for the hashes of its network: a client could keep the owner of the email address from registering. If they are
- * concurrent, the second one hashes again.
- */
-function inTurn(
-  { registrations }: Pick<RegisterDeps, 'registrations'>,
-  { email, client }: { email: string; client: Client },
-  work: () => Promise<void>,
-): Promise<void> {
-  const network = networkOf(addressKey(client.ip))
-  return registrations.run(`${network} ${email}`, 1, work)
+  }
+  throw new Error(`the account of the email address changed ${TRIES} times during one registration`)
 }
 
 interface Attempt {
