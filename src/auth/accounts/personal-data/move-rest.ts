@@ -41,6 +41,9 @@ const atOnce: InTurn = (transaction) => transaction()
 /** More than a guest needs. The records of other customers may need more, which are then left to the job. */
 const MOST_BATCHES = 60
 
+/** How long a response waits for the batches, which wait for those of others. */
+const LONGEST_WAIT_MS = 5_000
+
 /**
  * Moves what `moveData` left of a user that is closed now, as far as a request may wait for it. After a failure, and if
  * there are very many records, a job moves the rest.
@@ -51,7 +54,7 @@ export async function moveMoreOrLeaveToJob(
   inTurn = atOnce,
 ): Promise<void> {
   try {
-    await moveMore(auth, userId, { mostBatches: MOST_BATCHES, inTurn })
+    await moveMore(auth, userId, { mostBatches: MOST_BATCHES, longestMs: LONGEST_WAIT_MS, inTurn })
   } catch (error) {
     auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again')
   }
@@ -61,13 +64,15 @@ export async function moveMoreOrLeaveToJob(
 async function moveMore(
   { db, accountData }: MoveDeps,
   userId: string,
-  { mostBatches = Infinity, inTurn = atOnce } = {},
+  { mostBatches = Infinity, longestMs = Infinity, inTurn = atOnce } = {},
 ): Promise<void> {
   let batches = 0
+  const end = performance.now() + longestMs
+  const mayGoOn = () => batches < mostBatches && performance.now() < end
   for (const { moveMore: move } of accountData) {
     if (move === undefined) continue
     const moveBatch = () => withHeir(db, userId, (trx, heirId) => move(trx, userId, heirId))
-    while (batches < mostBatches && ((await inTurn(() => retryOnConflict(moveBatch))) ?? 0) > 0) batches += 1
+    while (mayGoOn() && ((await inTurn(() => retryOnConflict(moveBatch))) ?? 0) > 0) batches += 1
   }
 }
 
