@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Type } from 'typebox'
+import { createRequestContext, runInRequest } from '../../concurrency/request-context.ts'
 import { publicRoute } from '../core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from '../factory.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES } from './large-bodies.ts'
@@ -88,6 +89,16 @@ test('the queue drops the body of a client that disconnects', async () => {
   gone.destroy()
   await refused
   await untilMayParse('a', new Socket(), LARGE_BODY_BYTES)
+})
+
+test('bodies that are refused before their turn leave no listeners at their connection', async () => {
+  const queue = createLargeBodyQueue()
+  const socket = new Socket()
+  const debts = { has: () => true, untilPaid: () => Promise.reject(new Error('refused')) }
+  const send = () =>
+    runInRequest({ ...createRequestContext(), debts }, () => queue('network account', socket, LARGE_BODY_BYTES))
+  for (let n = 0; n < 12; n += 1) await assert.rejects(send, /refused/)
+  assert.ok(socket.listenerCount('close') <= 1, String(socket.listenerCount('close')))
 })
 
 test('small bodies do not wait for large ones', async (t) => {

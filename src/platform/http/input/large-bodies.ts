@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { ClientGone } from '../../concurrency/client-gone.ts'
 import { createFairSemaphore, networkOfOwner } from '../../concurrency/semaphore.ts'
 import { networkOf } from '../../networks.ts'
+import { departureOf } from '../core/departure.ts'
 import { accountOf } from '../core/principal.ts'
 
 /**
@@ -43,14 +44,13 @@ export function createLargeBodyQueue(): (owner: string, socket: Socket, bytes: n
     new Promise((resolve, reject) => {
       let hasLeft = false
       // The body of a client that disconnects must not wait on, because it occupies memory.
-      const leave = () => {
+      const stop = departureOf(socket)(() => {
         hasLeft = true
         reject(new ClientGone('body'))
-      }
-      socket.once('close', leave)
+      })
       const parse = async (): Promise<void> => {
         if (hasLeft) return
-        socket.off('close', leave)
+        stop()
         const begin = performance.now()
         resolve()
         // The caller parses and validates the body in this turn of the event loop, so the measured time includes both.
@@ -58,7 +58,10 @@ export function createLargeBodyQueue(): (owner: string, socket: Socket, bytes: n
         await delay(Math.min(performance.now() - begin, LONGEST_PAUSE_MS))
       }
       const queue = bytes > VERY_LARGE_BODY_BYTES ? veryLarge : large
-      queue.run(owner, parse).catch(reject)
+      queue.run(owner, parse).catch((error: unknown) => {
+        stop()
+        reject(error)
+      })
     })
 }
 
