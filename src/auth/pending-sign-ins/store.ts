@@ -66,8 +66,8 @@ export async function takePendingSignIn(
 
 /**
  * Ends a pending sign-in without deleting it. The row still names the user, so that further attempts get the error of
- * the block. It passes over a row that is locked: the other transaction deletes it, and may wait for the attempt that
- * starts the block.
+ * the block. It passes over a row that is locked: the transaction that completes the sign-in deletes it, and may wait for
+ * the attempt that starts the block.
  */
 export async function expirePendingSignIn(trx: Trx, tokenHash: string, now: Date): Promise<void> {
   await trx

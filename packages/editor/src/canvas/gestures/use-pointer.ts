@@ -62,7 +62,7 @@ function listenToPointers(element: HTMLElement, deps: PointerDeps, size: ValueSt
       }
       element.setPointerCapture(event.pointerId)
       finish(undefined)
-      if (fingers.size > 1) return
+      if (event.pointerType === 'touch' && fingers.size > 1) return
       gesture = beginGesture(deps, {
         ...pointerAt(store, element, event),
         isTouch: event.pointerType === 'touch',
@@ -86,7 +86,7 @@ function listenToPointers(element: HTMLElement, deps: PointerDeps, size: ValueSt
       const at = pointerAt(store, element, event)
       const pair = [...fingers]
       const [one, other] = pair
-      if (one !== undefined && other !== undefined && pair.length === 2) {
+      if (one !== undefined && other !== undefined && pair.length === 2 && fingers.has(event.pointerId)) {
         const before = [one[1], other[1]] as const
         fingers.set(event.pointerId, at.px)
         const after = [fingers.get(one[0]) ?? one[1], fingers.get(other[0]) ?? other[1]] as const
