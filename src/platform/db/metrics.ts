@@ -57,11 +57,11 @@ function measureTransfers(registry: Registry, load: DatabasePool['load']): void 
     },
     waits: {
       name: 'platen_database_transfer_waits_total',
-      help: 'Statements that waited for a connection because their caller had moved too many bytes.',
+      help: 'Statements and turns that waited because their caller had moved too many bytes.',
     },
     refusals: {
       name: 'platen_database_transfer_refusals_total',
-      help: 'Statements that were refused because their caller had moved too many bytes.',
+      help: 'Statements and turns that were refused because their caller had moved too many bytes.',
     },
   })
 }

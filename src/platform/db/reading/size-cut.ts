@@ -21,7 +21,7 @@ export interface SizeCut {
   limit: number
   /** Default: `PAGE_BYTES`. */
   mostBytes?: number
-  /** Number of records that the page has even if they are larger. Default: 1. */
+  /** Number of records that the page has even if they are larger: 1, or 0 for a part of another page. Default: 1. */
   least?: 0 | 1
   /** For conditions whose best plan depends on their values. */
   isPlannedEachTime?: boolean
@@ -29,8 +29,8 @@ export interface SizeCut {
 
 /**
  * Builds the common table expression `cut`: one row with the ids of a page that ends before it exceeds `PAGE_BYTES`,
- * or `mostBytes`, and `has_more`. A larger record is a page of its own. PostgreSQL measures the records one by one and stops at the end
- * of the page, so that neither PostgreSQL nor this process reads more than the page.
+ * or `mostBytes`, and `has_more`. A larger record is a page of its own, unless `least` is 0. PostgreSQL measures the records
+ * one by one and stops at the end of the page, so that neither PostgreSQL nor this process reads more than the page.
  *
  * @returns the SQL that follows `with recursive`
  */
