@@ -1,5 +1,6 @@
 import { limitOperation } from '../../auth/index.ts'
 import { addSeconds } from '../../platform/clock.ts'
+import { runInTurn } from '../../platform/concurrency/debts.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { shareOf } from '../../platform/fair-share.ts'
 import { Problem } from '../../platform/problem.ts'
@@ -63,14 +64,17 @@ export async function payOrder(
   const continued = waiting ?? (await resumeWaiting(deps, order, provider, usable))
   const attempt = continued ?? (await startAttempt(deps, key, { provider, token: usable }))
   const end = await charge(deps, provider, attempt, { isContinued: continued !== undefined })
-  if (end.status === 'action_required') return { order: await requireOrder(deps.db, key), nextAction: end.action }
-  const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
-  if (!isApplied) await requireCaptured(deps, key, attempt)
-  // The customer left the page of the provider, which has expired since, and gets a new one.
-  else if (end.status === 'unanswered' && continued !== undefined && continued.token === provider.pageToken)
-    return payOrder(deps, key, { token, payer })
-  else if (end.status !== 'captured') throw refusalFor(end)
-  return { order: await requireOrder(deps.db, key) }
+  // Money may have moved, so the rest waits for no budget of the caller.
+  return runInTurn(async () => {
+    if (end.status === 'action_required') return { order: await requireOrder(deps.db, key), nextAction: end.action }
+    const isApplied = end.status !== 'lost' && (await applyOutcome(deps, context, attempt, end))
+    if (!isApplied) await requireCaptured(deps, key, attempt)
+    // The customer left the page of the provider, which has expired since, and gets a new one.
+    else if (end.status === 'unanswered' && continued !== undefined && continued.token === provider.pageToken)
+      return payOrder(deps, key, { token, payer })
+    else if (end.status !== 'captured') throw refusalFor(end)
+    return { order: await requireOrder(deps.db, key) }
+  })
 }
 
 async function applyOutcome(

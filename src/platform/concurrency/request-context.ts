@@ -59,11 +59,10 @@ export interface Debts {
   /**
    * Waits until the caller may move bytes again.
    *
-   * @param since when the request began to wait, in milliseconds of `performance.now()`
    * @throws {TransferLimited} if that would take longer than a statement may wait for a connection
    * @throws {ClientGone} if the client disconnects, and the request has not begun to write
    */
-  untilPaid(request: RequestContext, since: number): Promise<void>
+  untilPaid(request: RequestContext): Promise<void>
 }
 
 const storage = new AsyncLocalStorage<RequestContext | undefined>()
@@ -107,12 +106,15 @@ export function currentRequest(): RequestContext | undefined {
 
 /**
  * Runs work that undoes what the current request has written, after any failure. Unlike other writes of the request, it
- * runs even if too little disk space is free or the client has disconnected, which may have been the failure.
+ * runs even if too little disk space is free, the client has disconnected or the caller is in debt, which may have been the
+ * failure.
  */
 export function runUndo<Result>(undo: () => Result): Result {
   const request = storage.getStore()
   if (request === undefined) return undo()
-  return storage.run({ ...request, beforeWriting: undefined, hasLeft: undefined, onLeave: undefined }, undo)
+  const { turns } = request
+  const context = { ...request, turns: turns + 1, beforeWriting: undefined, hasLeft: undefined, onLeave: undefined }
+  return storage.run(context, undo)
 }
 
 /**

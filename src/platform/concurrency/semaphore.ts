@@ -1,5 +1,5 @@
 import { rejectWhenGone } from './client-gone.ts'
-import { hasDebt } from './debts.ts'
+import { hasDebt, runInTurn } from './debts.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { currentRequest } from './request-context.ts'
 
@@ -124,20 +124,17 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
   return {
     run: async (owner, work) => {
       const request = currentRequest()
-      const since = performance.now()
       for (;;) {
-        if (request !== undefined && hasDebt(request)) await request.debts?.untilPaid(request, since)
+        if (request !== undefined && hasDebt(request)) await request.debts?.untilPaid(request)
         const permit = takePermit(owner)
         if (permit !== undefined) await permit
         // Other requests of the caller may have moved bytes while this one waited for its permit.
         if (request === undefined || !hasDebt(request)) break
         passPermit()
       }
-      if (request !== undefined) request.turns += 1
       try {
-        return await work()
+        return await runInTurn(work)
       } finally {
-        if (request !== undefined) request.turns -= 1
         passPermit()
       }
     },

@@ -7,7 +7,8 @@ import type { TransferBudgets } from './transfer-budgets.ts'
 export function createDebts(budgets: TransferBudgets, timeoutMs: number): Debts {
   return {
     has: (request) => (budgets.payerOf(request)?.waitMs() ?? 0) > 0,
-    untilPaid: async (request, since) => {
+    untilPaid: async (request) => {
+      const since = performance.now()
       for (let isFirst = true; ; isFirst = false) {
         const payer = budgets.payerOf(request)
         const waitMs = payer?.waitMs() ?? 0

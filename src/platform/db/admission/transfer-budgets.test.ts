@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { createDatabase } from '../../../../test/harness.ts'
 import { ClientGone } from '../../concurrency/client-gone.ts'
 import { runInTurn } from '../../concurrency/debts.ts'
-import { createRequestContext, type RequestContext, runInRequest } from '../../concurrency/request-context.ts'
+import { createRequestContext, type RequestContext, runInRequest, runUndo } from '../../concurrency/request-context.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { openDatabase } from '../index.ts'
 import { createConnectionGate, TransferLimited } from './connection-gate.ts'
@@ -231,6 +231,15 @@ test('in a turn, for which others wait, statements are charged and wait for no d
   assert.equal(gate.timeouts(), 0)
 })
 
+test('work that undoes what a request has written waits for no debt', async () => {
+  const { enter, order, gate } = await startInDebt(customer('usr_one'))
+  const waiting = enter(customer('usr_one'), 'other work')
+  await runInRequest(customer('usr_one'), () => runUndo(() => gate.enter(false)))
+  order.push('undone')
+  await waiting
+  assert.deepEqual(order, ['undone', 'other work'])
+})
+
 test('a request waits for its turn until its owner has worked off what it moved, but not for too long', async () => {
   const rates = { ofOne: MIB, ofAll: MIB, burst: MIB }
   const budgets = createTransferBudgets({ visitors: rates, established: rates })
@@ -238,11 +247,11 @@ test('a request waits for its turn until its owner has worked off what it moved,
   const [request, other] = [customer('usr_one'), customer('usr_other')]
   budgets.payerOf(request)?.charge(1.2 * MIB)
   assert.deepEqual([debts.has(request), debts.has(other)], [true, false])
-  await debts.untilPaid(request, performance.now())
+  await debts.untilPaid(request)
   assert.equal(debts.has(request), false)
   budgets.payerOf(request)?.charge(1.2 * MIB)
   const isLimited = (error: unknown) => error instanceof TransferLimited && error.retryAfterSeconds === 2
-  await assert.rejects(debts.untilPaid(request, performance.now()), isLimited)
+  await assert.rejects(debts.untilPaid(request), isLimited)
   assert.deepEqual([budgets.use.customer.waits, budgets.use.customer.refusals], [1, 1])
 })
 
@@ -258,7 +267,7 @@ test('a request whose client disconnects waits for its turn no more', async () =
     },
   })
   budgets.payerOf(request)?.charge(1.5 * MIB)
-  const waiting = createDebts(budgets, 2_000).untilPaid(request, performance.now())
+  const waiting = createDebts(budgets, 2_000).untilPaid(request)
   gone.dispatchEvent(new Event('leave'))
   await assert.rejects(waiting, ClientGone)
 })

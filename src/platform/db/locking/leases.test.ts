@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { createDatabase } from '../../../../test/harness.ts'
+import { createRequestContext, currentRequest, runInRequest } from '../../concurrency/request-context.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { openDatabase } from '../index.ts'
 import { defineLeases, keepLease } from './leases.ts'
@@ -27,6 +28,14 @@ test('only the holder of a lease renews it', async (t) => {
   await sql`update work set lease_token = ${SECOND}`.execute(db)
   assert.equal(await leases.renew(db, { id: 'a', token: FIRST }, LATER), false)
   assert.equal(await leases.renew(db, { id: 'b', token: SECOND }, LATER), false)
+})
+
+test('a lease is renewed by the service, and not by the caller who may have to wait', async () => {
+  const renewed = Promise.withResolvers<unknown>()
+  const renew = async () => renewed.resolve(currentRequest())
+  const stop = runInRequest(createRequestContext(), () => keepLease({ everyMs: 5, renew, onError: renewed.reject }))
+  assert.equal(await renewed.promise, undefined)
+  stop()
 })
 
 test('a lease is not renewed again while a renewal is running', async (t) => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { runForAll } from '../../concurrency/request-context.ts'
 import type { Db, Trx } from '../index.ts'
 
 /** The right of one process to work on a row. The token identifies the holder, even after the lease has ended. */
@@ -35,7 +36,7 @@ export interface KeptLease {
   onError(error: unknown): void
 }
 
-/** Renews a lease until the returned function is called. */
+/** Renews a lease until the returned function is called, as work of the service: it waits for no budget of a caller. */
 export function keepLease({ everyMs, renew, onError }: KeptLease): () => void {
   let isRenewing = false
   const timer = setInterval(async () => {
@@ -43,7 +44,7 @@ export function keepLease({ everyMs, renew, onError }: KeptLease): () => void {
     // responds.
     if (isRenewing) return
     isRenewing = true
-    await renew().catch(onError)
+    await runForAll(renew).catch(onError)
     isRenewing = false
   }, everyMs)
   return () => clearInterval(timer)

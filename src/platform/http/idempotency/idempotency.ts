@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Clock } from '../../clock.ts'
 import { addSeconds } from '../../clock.ts'
+import { runInTurn } from '../../concurrency/debts.ts'
 import { runUndo } from '../../concurrency/request-context.ts'
 import type { Db, Trx } from '../../db/index.ts'
 import { shareOf } from '../../fair-share.ts'
@@ -193,7 +194,8 @@ export async function withReservedKey<Body extends object>(
   }
   try {
     const outcome = await work()
-    return await idempotently({ db, clock }, request, reply, async () => outcome, fingerprint)
+    // The work has had its effects, so its response is stored without waiting for a budget of the caller.
+    return await runInTurn(() => idempotently({ db, clock }, request, reply, async () => outcome, fingerprint))
   } finally {
     const reserved = db.deleteFrom('idempotency_keys').where('caller', '=', caller).where('key', '=', key)
     await runUndo(() => reserved.where('holder', '=', holder).execute())
