@@ -153,12 +153,9 @@ function startProbes(t: TestContext) {
   t.after(() => app.close())
   const send = async (ip: string, options: InjectOptions = {}) => {
     const headers = { host: 'localhost', 'x-forwarded-for': ip, ...options.headers }
-    return app.inject({ url: '/probe', ...options, headers })
+    return (await app.inject({ url: '/probe', ...options, headers })).statusCode
   }
-  const invent = async (ip: string) => {
-    const response = await send(ip, { headers: { authorization: 'Bearer invented' } })
-    return response.statusCode === 429 ? response.headers['ratelimit-policy'] : undefined
-  }
+  const invent = (ip: string) => send(ip, { headers: { authorization: 'Bearer invented' } })
   return { send, invent, countLookUps: () => lookUps.mock.callCount() }
 }
 
@@ -168,12 +165,12 @@ test('invented credentials of a network have twenty times the limit of an IP add
   const { send, invent, countLookUps } = startProbes(t)
   for (let household = 1; household <= 40; household += 1) await invent(ofHousehold(household))
   assert.equal(countLookUps(), 40)
-  assert.equal(await invent(ofHousehold(41)), '"network-unknown-credentials";q=40;w=60')
+  assert.equal(await invent(ofHousehold(41)), 429)
   assert.equal(countLookUps(), 40)
   for (const method of ['GET', 'OPTIONS'] as const) {
     const all = Array.from({ length: 501 }, (_, n) => send(ofHousehold(n % 250), { method }))
-    const responses = await Promise.all(all)
-    assert.equal(responses.filter(({ statusCode }) => statusCode === 429).length, method === 'GET' ? 41 : 1, method)
+    const statuses = await Promise.all(all)
+    assert.equal(statuses.filter((status) => status === 429).length, method === 'GET' ? 41 : 1, method)
   }
 })
 
@@ -183,13 +180,4 @@ test('invented credentials of a household do not keep those of its network from 
   assert.equal(countLookUps(), 8)
   for (let household = 1; household <= 40; household += 1) await invent(ofHousehold(household))
   assert.equal(countLookUps(), 40)
-})
-
-test('refused look-ups of an IP address and of a household state limits of different names', async (t) => {
-  const { invent } = startProbes(t)
-  const ip = '2001:db8:1:ab00::1'
-  for (let n = 0; n < 2; n += 1) assert.equal(await invent(ip), undefined)
-  assert.equal(await invent(ip), '"unknown-credentials";q=2;w=60')
-  for (let n = 1; n <= 6; n += 1) assert.equal(await invent(`2001:db8:1:ab0${n}::1`), undefined)
-  assert.equal(await invent('2001:db8:1:ab07::1'), '"household-unknown-credentials";q=8;w=60')
 })

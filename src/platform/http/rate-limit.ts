@@ -119,7 +119,7 @@ export function createRateLimits(
     ofHousehold: createLimiter(`household-${name}`, points * HOUSEHOLD_SHARE),
     ofNetwork: createLimiter(`${OF_NETWORK}${name}`, points * share),
   })
-  const fruitless = createGroup('unknown-credentials', limits.anonymous, WIDE_SHARE)
+  const fruitless = createGroup('fruitless', limits.anonymous, WIDE_SHARE)
   const preflights = createGroup('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const probes = createGroup('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const delayRefusal = createDelay(onCut)
@@ -129,18 +129,18 @@ export function createRateLimits(
   }
 
   /** Counts without stating the limit, unless it is exceeded. */
-  const consume = async (limiter: RateLimiterMemory, key: string, reply: FastifyReply) => {
+  const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
     shared.note(topicOf(limiter), key, 1)
     try {
       return await limiter.consume(key)
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
       await delayRefusal(error, limiter, reply)
-      throw refusal(error, limiter, reply)
+      throw refusal(error, name, limiter, reply)
     }
   }
   const consumeGroup = async (group: LimiterGroup, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    for (const [limiter, key] of limitersFor(group, ip)) await consume(limiter, key, reply)
+    for (const [limiter, key] of limitersFor(group, ip)) await consume(limiter, limiter.keyPrefix, key, reply)
   }
   const count = async (
     name: string,
@@ -148,19 +148,20 @@ export function createRateLimits(
     reply: FastifyReply,
   ) => {
     const limiter = limiterOf(name)
-    describe(await consume(limiter, principal?.credentialId ?? addressKey(ip), reply), limiter, reply)
+    describe(await consume(limiter, name, principal?.credentialId ?? addressKey(ip), reply), name, limiter, reply)
     if (principal?.role !== 'customer') return
     // The headers describe the limit of the credential. The joint limit is stated only if it is exceeded.
     const share = shareOf(principal.userId)
     const joint = share === principal.userId ? `account-${name}` : `guests-${name}`
-    await consume(limiterOf(joint), share, reply)
+    await consume(limiterOf(joint), joint, share, reply)
   }
   /** Counts a request for the household of its caller, and then for the network, for which `ofNetwork` names the limit. */
   const countNetwork = async (name: string, ofNetwork: string, ip: string, reply: FastifyReply): Promise<void> => {
     const address = addressKey(ip)
     const household = householdOf(address)
-    if (household !== undefined) await consume(limiterOf(`household-${name}`), household, reply)
-    await consume(limiterOf(ofNetwork), networkOf(address), reply)
+    const ofHousehold = `household-${name}`
+    if (household !== undefined) await consume(limiterOf(ofHousehold), ofHousehold, household, reply)
+    await consume(limiterOf(ofNetwork), ofNetwork, networkOf(address), reply)
   }
   /** Counts a request without a credential for its network. */
   const countWide = (name: string, ip: string, reply: FastifyReply): Promise<void> =>
@@ -198,7 +199,8 @@ export function createRateLimits(
       const narrowest = narrower ?? name
       await countNetwork(narrowest, `${OF_NETWORK}${narrowest}`, request.ip, reply)
       if (narrower === undefined) return
-      await consume(limiterOf(`${OF_NETWORK}day-${narrower}`), networkOf(addressKey(request.ip)), reply)
+      const jointOfDay = `${OF_NETWORK}day-${narrower}`
+      await consume(limiterOf(jointOfDay), jointOfDay, networkOf(addressKey(request.ip)), reply)
     },
     /**
      * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
@@ -213,7 +215,7 @@ export function createRateLimits(
           const state = await limiter.get(key)
           if (state === null || state.remainingPoints > 0) continue
           await delayRefusal(await countFruitless(limiter, key), limiter, reply)
-          throw refusal(state, limiter, reply)
+          throw refusal(state, 'anonymous', limiter, reply)
         }
         const found = await find()
         if (found === undefined) for (const [limiter, key] of counted) await countFruitless(limiter, key)
@@ -273,15 +275,15 @@ function createDelay(onCut: () => void) {
   }
 }
 
-function refusal(state: RateLimiterRes, limiter: RateLimiterMemory, reply: FastifyReply) {
-  describe(state, limiter, reply)
+function refusal(state: RateLimiterRes, name: string, limiter: RateLimiterMemory, reply: FastifyReply) {
+  describe(state, name, limiter, reply)
   return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
 }
 
-/** States the limit under its own name, because clients that have several limits tell them apart by their names. */
 function describe(
   state: RateLimiterRes,
-  { keyPrefix: name, points, duration }: RateLimiterMemory,
+  name: string,
+  { points, duration }: RateLimiterMemory,
   reply: FastifyReply,
 ): void {
   reply.header('RateLimit-Policy', `"${name}";q=${points};w=${duration}`)
