@@ -10,7 +10,7 @@ const LONGEST_SIDE_PX = 192
 /** The header of a mail shows the logo with half of this width. */
 const LOGO_PX = 400
 
-/** Time for all pictures of a mail. They wait for other work of the customer, and other mails wait for them. */
+/** Time for all pictures of a mail. Other mails wait for them. */
 const DEADLINE_MS = 10_000
 
 /**
@@ -52,8 +52,10 @@ async function draw(
   { id, ownerId }: Pick<Order, 'id' | 'ownerId'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
+  // Another owner than the customer, behind whose own slow jobs the mail would wait, and with it the mails of others.
+  const owner = `mails of ${ownerId}`
   const make = async () =>
-    drawThumbnail({ path: await storage.localPath(sha256), longestSidePx, format }, { owner: ownerId, signal })
+    drawThumbnail({ path: await storage.localPath(sha256), longestSidePx, format }, { owner, signal })
   try {
     // Every mail has the logo, and an order gets several mails.
     return await pictures.read(`${sha256} ${format} ${longestSidePx}`, { account: ownerId, make })

@@ -154,6 +154,25 @@ test('pictures that take long delay no mails with links, and are left out', asyn
   for (const mail of server.received.slice(1)) assert.equal(readMail(mail).parts.length, 2)
 })
 
+test('the pictures of a mail do not wait behind other jobs of the customer', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  const { orderMails } = shop.service.services
+  const draw = orderMails.drawThumbnail
+  const owners: unknown[] = []
+  orderMails.drawThumbnail = (job, options) => {
+    owners.push(options.owner)
+    return draw(job, options)
+  }
+  const person = await shop.signUp()
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  await addPreview(shop, designId)
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  await shop.request('POST', '/orders', { token: person.token, body })
+  await until('the mail', () => server.received.length === 1)
+  assert.deepEqual(owners, [`mails of ${person.userId}`])
+})
+
 test('the picture of an item is drawn once for all mails about its order', async (t) => {
   const server = await startMailServer(t)
   const shop = await bySmtp(t, server)
