@@ -242,8 +242,8 @@ function eitherOne() {
 
 /** The requests of customers for a preflight that may wait in a process. Each holds no document while it waits. */
 const PREFLIGHTS_WAITING = 256
-/** The deadline of a check is 2 s, and nearly all take a tenth of this. */
-const LONGEST_PREFLIGHT_MS = 1_000
+/** Nearly all checks take a tenth of this. Others wait for no more of one that takes the 2 s that it may. */
+const LONGEST_PREFLIGHT_MS = 250
 
 function checkRoutes(app: App, deps: RouteDeps): void {
   // A preflight has an empty body and takes as long as the check of the largest document. Without turns, those of some

@@ -40,6 +40,7 @@ function changeRoute(app: App, deps: RouteDeps): void {
       whenFull: () => rendererBusy('Too many JSON patches of large designs are waiting.'),
     },
     groupOf: networkOfOwner,
+    mostOfGroup: LARGE_AT_ONCE / 2,
   })
   const patch = (request: FastifyRequest, reply: FastifyReply, operations: readonly Operation[]) => {
     const owner = ownerOfBody(request)

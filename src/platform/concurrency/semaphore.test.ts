@@ -192,6 +192,28 @@ test('work of a client that leaves takes no waiting place of a semaphore', async
   assert.equal(await next, 'next')
 })
 
+test('one group leaves permits to others, and takes no more than its own when they are free', async () => {
+  const groupOf = (owner: string | undefined) => owner?.split(' ')[0]
+  const semaphore = createFairSemaphore(4, { groupOf, mostOfGroup: 2 })
+  const work = Array.from({ length: 4 }, startWork)
+  const begun: string[] = []
+  const run = (owner: string, number: number) =>
+    semaphore.run(owner, () => {
+      begun.push(owner)
+      return work[number]?.work() ?? Promise.resolve()
+    })
+  const ended = ['many 1', 'many 2', 'many 3', 'many 4'].map(run)
+  await semaphore.run('single', async () => begun.push('single'))
+  assert.deepEqual(begun, ['many 1', 'many 2', 'single'])
+  work[0]?.end()
+  await ended[0]
+  await new Promise(setImmediate)
+  assert.deepEqual(begun, ['many 1', 'many 2', 'single', 'many 3'])
+  for (const { end } of work) end()
+  await Promise.all(ended)
+  assert.equal(begun.at(-1), 'many 4')
+})
+
 /** A caller who is in debt until the test calls `pay`, with a function that runs work for it. */
 function startDebtor(isInDebt: boolean) {
   const paid = Promise.withResolvers<void>()

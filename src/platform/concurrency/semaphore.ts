@@ -1,4 +1,5 @@
 import { rejectWhenGone } from './client-gone.ts'
+import { createCounts } from './counts.ts'
 import { hasDebt, runInTurn } from './debts.ts'
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 import { currentRequest } from './request-context.ts'
@@ -63,6 +64,8 @@ export interface FairSemaphoreOptions {
   waiting?: WaitingLimit
   /** The group of an owner, such as the network of an address. By default, each owner is a group. */
   groupOf?: (owner: string | undefined) => string | undefined
+  /** The most permits of one group, so that its long work leaves some to others. Default: all. */
+  mostOfGroup?: number
   /**
    * Owners whose work starts before that of others, apart from every fourth piece, and who have half as many waiting places
    * of their own. Neither kind takes places of the other.
@@ -82,7 +85,7 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
   const { waiting: waitingLimit, isPreferred = () => false, groupOf = (owner) => owner } = options
   const waiting = createFairQueue<Waiting>()
   const turns = createTurns()
-  let running = 0
+  const held = createPermits(permits, { groupOf, mostOfGroup: options.mostOfGroup ?? permits })
   const countOf = (isConsidered: (owner: string | undefined) => boolean): number =>
     waiting.owners().reduce((count, { owner, jobs }) => (isConsidered(owner) ? count + jobs.length : count), 0)
   const makeRoomFor = (owner: string | undefined, { max, whenFull }: WaitingLimit): void => {
@@ -98,15 +101,19 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
   const takeNext = () => {
     const isTurnOfOthers = preferredInARow >= PREFERRED_IN_A_ROW
     const isFirst = (owner: string | undefined) => isPreferred(owner) !== isTurnOfOthers
-    const next = waiting.take((owner) => turns.of(groupOf(owner)) + (isFirst(owner) ? 0 : AFTER_ALL_TURNS))
+    const rankOf = (owner: string | undefined): number =>
+      held.mayHaveMore(owner)
+        ? turns.of(groupOf(owner)) + (isFirst(owner) ? 0 : AFTER_ALL_TURNS)
+        : Number.POSITIVE_INFINITY
+    const next = waiting.take(rankOf)
     preferredInARow = next !== undefined && isPreferred(next.owner) ? preferredInARow + 1 : 0
     if (next !== undefined) turns.take(groupOf(next.owner))
     return next
   }
   /** Returns undefined if a permit is free, so that the work begins at once. */
   const takePermit = (owner: string | undefined): Promise<void> | undefined => {
-    if (running < permits) {
-      running += 1
+    if (held.isFreeFor(owner)) {
+      held.count(owner, 1)
       return undefined
     }
     if (waitingLimit !== undefined) makeRoomFor(owner, waitingLimit)
@@ -114,12 +121,13 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
     return untilStarted(waiting, owner)
   }
   /** Passes the permit of work that ends to the next waiting work. */
-  const passPermit = (): void => {
+  const passPermit = (owner: string | undefined): void => {
+    held.count(owner, -1)
     const next = takeNext()
-    if (next === undefined) {
-      running -= 1
-      turns.clear()
-    } else next.start()
+    if (next !== undefined) {
+      held.count(next.owner, 1)
+      next.start()
+    } else if (waiting.count() === 0) turns.clear()
   }
   return {
     run: async (owner, work) => {
@@ -130,13 +138,32 @@ export function createFairSemaphore(permits: number, options: FairSemaphoreOptio
         if (permit !== undefined) await permit
         // Other requests of the caller may have moved bytes while this one waited for its permit.
         if (request === undefined || !hasDebt(request)) break
-        passPermit()
+        passPermit(owner)
       }
       try {
         return await runInTurn(work)
       } finally {
-        passPermit()
+        passPermit(owner)
       }
+    },
+  }
+}
+
+/** Counts the permits that are held, in all and by each group. */
+function createPermits(
+  permits: number,
+  { groupOf, mostOfGroup }: Required<Pick<FairSemaphoreOptions, 'groupOf' | 'mostOfGroup'>>,
+) {
+  let held = 0
+  const heldBy = createCounts()
+  const keyOf = (owner: string | undefined): string => groupOf(owner) ?? ''
+  const mayHaveMore = (owner: string | undefined): boolean => heldBy.of(keyOf(owner)) < mostOfGroup
+  return {
+    mayHaveMore,
+    isFreeFor: (owner: string | undefined): boolean => held < permits && mayHaveMore(owner),
+    count: (owner: string | undefined, change: 1 | -1): void => {
+      held += change
+      heldBy.add(keyOf(owner), change)
     },
   }
 }
