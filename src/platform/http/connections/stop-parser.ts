@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 
 /** What Node.js calls for each message that it has parsed, on either side of a connection. */
 type Parser = { onIncoming?: (message: IncomingMessage, keepAlive: boolean) => number }
@@ -17,4 +18,21 @@ export function stopParserWhen(holder: object, isOver: () => boolean): void {
   const onIncoming = parser?.onIncoming
   if (parser === undefined || parser === null || onIncoming === undefined) return
   parser.onIncoming = (message, keepAlive) => (isOver() ? STOP : onIncoming(message, keepAlive))
+}
+
+/**
+ * Makes the HTTP parser of a connection pass over the rest of a body. Node.js would copy each part of it, however short,
+ * up to the end of the piece of 64 KiB that it has read, also if the connection is closed meanwhile.
+ */
+export function passOverBody(socket: Socket): void {
+  const { parser } = socket as { parser?: Record<string, unknown> | null }
+  if (parser === undefined || parser === null) return
+  const key = Object.keys(parser).find((one) => (parser[one] as { name?: string } | null)?.name === 'parserOnBody')
+  if (key === undefined) return
+  const onBody = parser[key]
+  parser[key] = undefined
+  // Node.js uses the parser again for another connection.
+  socket.once('close', () => {
+    parser[key] = onBody
+  })
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { joiningRequests } from './joined-parts.ts'
+import type { ReadParts, WaitToRead } from './reading-turns.ts'
 
 interface Received {
   text: string
@@ -12,13 +13,13 @@ interface Received {
 }
 
 /** Starts a server that collects the body of each request. `send` sends a body in chunks. */
-async function startCollecting(t: TestContext, read = collect) {
+async function startCollecting(t: TestContext, read = collect, waitToRead?: WaitToRead) {
   const received: Received[] = []
   const refused: string[] = []
   const requests = joiningRequests((socket, { isAnswered }) => {
     refused.push(isAnswered ? 'after the response' : 'before the response')
     socket.destroy()
-  })
+  }, waitToRead)
   const server = createServer({ IncomingMessage: requests }, async (request, response) => {
     // Reading a refused request fails, because the request is aborted.
     await read(request).then(
@@ -30,12 +31,13 @@ async function startCollecting(t: TestContext, read = collect) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => server.close())
-  const send = async (chunks: string[]) => {
+  const send = async (chunks: string[], connection = 'close') => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     socket.on('error', () => undefined)
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n')
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: ${connection}\r\n\r\n`)
     const coded = chunks.map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
     socket.write(`${coded.join('')}0\r\n\r\n`)
+    if (connection === 'keep-alive') socket.end()
     socket.resume()
     await new Promise((resolve) => socket.once('close', resolve))
   }
@@ -91,7 +93,7 @@ test('a slow reader gets the whole body', async (t) => {
 
 test('a body in too many short parts is refused once', async (t) => {
   const { send, received, refused } = await startCollecting(t)
-  await send(chunksOf(Array(1_000).fill(1)))
+  await send(chunksOf(Array(100).fill(1)))
   assert.deepEqual([received.length, refused], [1, []])
   await send(chunksOf(Array(100_000).fill(1)))
   assert.deepEqual(refused, ['before the response'])
@@ -99,8 +101,51 @@ test('a body in too many short parts is refused once', async (t) => {
 
 test('a body in too many short parts is refused once, even after the response to its request', async (t) => {
   const { send, refused } = await startCollecting(t, async () => ({ text: '', parts: 0 }))
-  await send(chunksOf(Array(1_000).fill(1)))
+  await send(chunksOf(Array(100).fill(1)))
   assert.deepEqual(refused, [])
   await send(chunksOf(Array(100_000).fill(1)))
   assert.deepEqual(refused, ['after the response'])
+})
+
+/** Holds sockets back until `go` is called. `read` lists what they had delivered before. */
+function holdBack() {
+  const [held, read]: [PromiseWithResolvers<void>, ReadParts[]] = [Promise.withResolvers<void>(), []]
+  const waitToRead: WaitToRead = (_socket, parts) => {
+    read.push({ ...parts })
+    return held.promise
+  }
+  return { read, waitToRead, go: held.resolve }
+}
+
+/** Far more than the buffers of a connection hold. */
+const MANY = 100_000
+
+test('a body in short parts is read on only when it is its turn, and arrives as a whole', async (t) => {
+  const { read, waitToRead, go } = holdBack()
+  const { send, received, refused } = await startCollecting(t, collect, waitToRead)
+  const sent = send(chunksOf(Array(MANY).fill(100)))
+  while (read.length === 0) await pause(5)
+  await pause(200)
+  assert.equal(read.length, 1)
+  assert.ok((read[0]?.parts ?? MANY) < 1_000, JSON.stringify(read))
+  go()
+  await sent
+  assert.deepEqual(refused, [])
+  assert.equal(received[0]?.text.length, 100 * MANY)
+})
+
+test('a body that continues after the response is read on only when it is its turn, also in long parts', async (t) => {
+  for (const length of [100, 20_000]) {
+    const { read, waitToRead, go } = holdBack()
+    const { send, refused } = await startCollecting(t, async () => ({ text: '', parts: 0 }), waitToRead)
+    const sent = send(chunksOf(Array((100 * MANY) / length).fill(length)), 'keep-alive')
+    while (read.length === 0) await pause(5)
+    await pause(200)
+    assert.equal(read.length, 1)
+    assert.ok((read[0]?.bytes ?? MANY) < 100_000, JSON.stringify(read))
+    go()
+    await sent
+    assert.deepEqual(refused, [])
+    assert.ok(read.length > 100, String(read.length))
+  }
 })

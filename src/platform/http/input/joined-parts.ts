@@ -1,5 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { passOverBody } from '../connections/stop-parser.ts'
+import { createReadingTurns, type ReadParts, type WaitToRead } from './reading-turns.ts'
 import { hasTooManyParts } from './short-parts.ts'
 
 /**
@@ -16,14 +18,17 @@ const JOINED_BYTES = 16 * 1024
  * Returns a class of requests for `createServer` of `node:http` that joins the short parts of a body.
  *
  * A chunk of one byte takes 6 bytes on the wire (RFC 9112, section 7.1), but hundreds of bytes of memory and more than
- * a microsecond of processing. Short parts that arrive together are therefore copied into one buffer.
+ * a microsecond of processing. Short parts that arrive together are therefore copied into one buffer, and the socket is
+ * read again when it is its turn (`createReadingTurns`). A body that continues after the response has such turns too.
  *
  * @param refuse called once if a body has too many parts that are too short. The remaining body is not read.
  *   `isAnswered` states whether the response was sent already: for example, the response to a bad credential does not
  *   wait for the body
+ * @param waitToRead default: as `createReadingTurns`. Tests decide when a socket is read
  */
 export function joiningRequests(
   refuse: (socket: Socket, request: { isAnswered: boolean }) => void,
+  waitToRead: WaitToRead = createReadingTurns(),
 ): typeof IncomingMessage {
   return class extends IncomingMessage {
     private parts = 0
@@ -32,6 +37,10 @@ export function joiningRequests(
     private isAnswered = false
     private joined: Buffer | undefined
     private joinedBytes = 0
+    /** Parts that are not paid for yet. Undefined while the socket may be read at once. */
+    private unpaid: ReadParts | undefined
+    /** Whether the reader of the body has asked for more while the socket waits for its turn. */
+    private isAwaited = false
 
     /** Receives each part of the body from the HTTP parser, and null at the end of the body. */
     override push(part: Buffer | null): boolean {
@@ -44,16 +53,25 @@ export function joiningRequests(
       this.bytes += part.length
       if (hasTooManyParts(this.parts, this.bytes)) {
         this.isRefused = true
+        passOverBody(this.socket)
         refuse(this.socket, { isAnswered: this.isAnswered })
         return false
       }
-      if (this.parts <= UNJOINED_PARTS || part.length >= LONG_PART_BYTES) {
+      const isShort = this.parts > UNJOINED_PARTS && part.length < LONG_PART_BYTES
+      if (isShort || this.isAnswered) this.count(part)
+      if (isShort) this.join(part)
+      else {
         this.passOn()
-        return super.push(part)
+        super.push(part)
       }
-      this.join(part)
-      // Returning false stops the parser from reading the socket until the reader of the body has caught up.
-      return this.readableLength + this.joinedBytes < this.readableHighWaterMark
+      // Returning false stops the parser from reading the socket until `_read`.
+      return this.unpaid === undefined && this.readableLength + this.joinedBytes < this.readableHighWaterMark
+    }
+
+    /** Called by Node.js if the reader of the body has caught up. Reads the socket. */
+    override _read(size: number): void {
+      if (this.unpaid === undefined) super._read(size)
+      else this.isAwaited = true
     }
 
     /**
@@ -66,13 +84,29 @@ export function joiningRequests(
       this.resume()
     }
 
+    private count(part: Buffer): void {
+      if (this.unpaid === undefined) {
+        this.unpaid = { parts: 0, bytes: 0 }
+        // Runs after the parts of one read of the socket, each of which arrives in a tick of its own.
+        setImmediate(() => this.pay())
+      }
+      this.unpaid.parts += 1
+      this.unpaid.bytes += part.length
+    }
+
+    private async pay(): Promise<void> {
+      this.passOn()
+      if (this.unpaid === undefined || this.isRefused) return
+      await waitToRead(this.socket, this.unpaid)
+      this.unpaid = undefined
+      // More parts may have arrived meanwhile.
+      this.passOn()
+      if (this.isAwaited || this.isAnswered) this._read(0)
+    }
+
     private join(part: Buffer): void {
       if (this.joinedBytes + part.length > JOINED_BYTES) this.passOn()
-      if (this.joined === undefined) {
-        this.joined = Buffer.allocUnsafeSlow(JOINED_BYTES)
-        // Runs after the parts of one read of the socket, each of which arrives in a tick of its own.
-        setImmediate(() => this.passOn())
-      }
+      this.joined ??= Buffer.allocUnsafeSlow(JOINED_BYTES)
       part.copy(this.joined, this.joinedBytes)
       this.joinedBytes += part.length
     }

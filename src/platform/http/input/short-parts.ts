@@ -1,8 +1,8 @@
 /**
- * Number of parts that a body can have regardless of their size. This is far more than a peer produces that writes a
- * body piece by piece.
+ * Number of parts that a body can have regardless of their size. More than a peer produces that writes a short body piece
+ * by piece, and few enough that they take less time than the request itself.
  */
-const FREE_PARTS = 1024
+const FREE_PARTS = 128
 const LEAST_MEAN_BYTES = 64
 
 /** Returns whether a body comes in too many short parts: each part takes time of the event loop, however short it is. */
