@@ -37,7 +37,7 @@ export function joiningRequests(
     private isAnswered = false
     private joined: Buffer | undefined
     private joinedBytes = 0
-    /** Parts that are not paid for yet. Undefined while the socket may be read at once. */
+    /** Parts that are not paid for yet. */
     private unpaid: ReadParts | undefined
     /** Whether the reader of the body has asked for more while the socket waits for its turn. */
     private isAwaited = false
@@ -65,13 +65,18 @@ export function joiningRequests(
         super.push(part)
       }
       // Returning false stops the parser from reading the socket until `_read`.
-      return this.unpaid === undefined && this.readableLength + this.joinedBytes < this.readableHighWaterMark
+      return !this.mustWait && this.readableLength + this.joinedBytes < this.readableHighWaterMark
     }
 
     /** Called by Node.js if the reader of the body has caught up. Reads the socket. */
     override _read(size: number): void {
-      if (this.unpaid === undefined) super._read(size)
-      else this.isAwaited = true
+      if (this.mustWait) this.isAwaited = true
+      else super._read(size)
+    }
+
+    /** Whether the socket is read again only when it is its turn. The few parts of a slow network have no turns. */
+    private get mustWait(): boolean {
+      return this.unpaid !== undefined && (this.isAnswered || this.unpaid.parts > UNJOINED_PARTS)
     }
 
     /**
