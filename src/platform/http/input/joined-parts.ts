@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { passOverBody } from '../connections/stop-parser.ts'
-import { createReadingTurns, type ReadParts, type WaitToRead } from './reading-turns.ts'
+import { createReadingTurns, needsTurn, type ReadParts, type WaitToRead } from './reading-turns.ts'
 import { hasTooManyParts } from './short-parts.ts'
 
 /**
@@ -14,6 +14,16 @@ const LONG_PART_BYTES = 4 * 1024
 
 const JOINED_BYTES = 16 * 1024
 
+/** How long the rest of a body may take after the response to its request. */
+const REST_MS = 30_000
+
+export interface ReadingOptions {
+  /** Default: as `createReadingTurns`. Tests decide when a socket is read. */
+  waitToRead?: WaitToRead
+  /** Default: `REST_MS`. Tests set a short time. */
+  restMs?: number
+}
+
 /**
  * Returns a class of requests for `createServer` of `node:http` that joins the short parts of a body.
  *
@@ -24,11 +34,10 @@ const JOINED_BYTES = 16 * 1024
  * @param refuse called once if a body has too many parts that are too short. The remaining body is not read.
  *   `isAnswered` states whether the response was sent already: for example, the response to a bad credential does not
  *   wait for the body
- * @param waitToRead default: as `createReadingTurns`. Tests decide when a socket is read
  */
 export function joiningRequests(
   refuse: (socket: Socket, request: { isAnswered: boolean }) => void,
-  waitToRead: WaitToRead = createReadingTurns(),
+  { waitToRead = createReadingTurns(), restMs = REST_MS }: ReadingOptions = {},
 ): typeof IncomingMessage {
   return class extends IncomingMessage {
     private parts = 0
@@ -37,8 +46,9 @@ export function joiningRequests(
     private isAnswered = false
     private joined: Buffer | undefined
     private joinedBytes = 0
-    /** Parts that are not paid for yet. */
-    private unpaid: ReadParts | undefined
+    private unpaid: ReadParts = { reads: 0, parts: 0, bytes: 0 }
+    /** Whether `pay` is to run after the parts of a read, or waits for the turn of the socket. */
+    private isToPay = false
     /** Whether the reader of the body has asked for more while the socket waits for its turn. */
     private isAwaited = false
 
@@ -74,9 +84,9 @@ export function joiningRequests(
       else super._read(size)
     }
 
-    /** Whether the socket is read again only when it is its turn. The few parts of a slow network have no turns. */
+    /** Whether the socket is read again only when it is its turn. */
     private get mustWait(): boolean {
-      return this.unpaid !== undefined && (this.isAnswered || this.unpaid.parts > UNJOINED_PARTS)
+      return this.isToPay && (this.isAnswered || needsTurn(this.unpaid))
     }
 
     /**
@@ -85,13 +95,21 @@ export function joiningRequests(
      */
     _dump(): void {
       this.isAnswered = true
+      if (!this.complete) this.limitRest()
       this.removeAllListeners('data')
       this.resume()
     }
 
+    /** The client has its response. It stops sending, or is cut. */
+    private limitRest(): void {
+      const timer = setTimeout(() => this.socket.destroy(), restMs).unref()
+      this.once('close', () => clearTimeout(timer))
+    }
+
     private count(part: Buffer): void {
-      if (this.unpaid === undefined) {
-        this.unpaid = { parts: 0, bytes: 0 }
+      if (!this.isToPay) {
+        this.isToPay = true
+        this.unpaid.reads += 1
         // Runs after the parts of one read of the socket, each of which arrives in a tick of its own.
         setImmediate(() => this.pay())
       }
@@ -101,12 +119,17 @@ export function joiningRequests(
 
     private async pay(): Promise<void> {
       this.passOn()
-      if (this.unpaid === undefined || this.isRefused) return
-      await waitToRead(this.socket, this.unpaid)
-      this.unpaid = undefined
-      // More parts may have arrived meanwhile.
-      this.passOn()
-      if (this.isAwaited || this.isAnswered) this._read(0)
+      if (this.isRefused) return
+      if (needsTurn(this.unpaid)) {
+        await waitToRead(this.socket, this.unpaid)
+        this.unpaid = { reads: 0, parts: 0, bytes: 0 }
+        // More parts may have arrived meanwhile.
+        this.passOn()
+      }
+      this.isToPay = false
+      if (!this.isAwaited && !this.isAnswered) return
+      this.isAwaited = false
+      this._read(0)
     }
 
     private join(part: Buffer): void {

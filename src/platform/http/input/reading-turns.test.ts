@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { createRequestContext, runInRequest } from '../../concurrency/request-context.ts'
-import { createReadingTurns } from './reading-turns.ts'
+import { createReadingTurns, needsTurn } from './reading-turns.ts'
 
 const socketOf = (remoteAddress: string, destroyed = false) => ({ remoteAddress, destroyed }) as Socket
-const SHORT = { parts: 500, bytes: 500 }
+const SHORT = { reads: 1, parts: 500, bytes: 500 }
 
-test('what costs little goes on at once', () => {
-  const waitToRead = createReadingTurns()
-  assert.equal(waitToRead(socketOf('192.0.2.1'), { parts: 16, bytes: 64 * 1024 }), undefined)
-  assert.notEqual(waitToRead(socketOf('192.0.2.1'), SHORT), undefined)
-  assert.notEqual(waitToRead(socketOf('192.0.2.1'), { parts: 16, bytes: 1024 * 1024 }), undefined)
+test('what costs little needs no turn, until it adds up', () => {
+  assert.equal(needsTurn({ reads: 1, parts: 16, bytes: 16 * 1024 }), false)
+  assert.equal(needsTurn({ reads: 6, parts: 6, bytes: 6 }), true)
+  assert.equal(needsTurn(SHORT), true)
+  assert.equal(needsTurn({ reads: 1, parts: 1, bytes: 1024 * 1024 }), true)
 })
 
 test('networks take turns, so that the connections of one do not delay another', async () => {
