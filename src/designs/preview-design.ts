@@ -127,10 +127,16 @@ export function previewFormat(accept: string | undefined): PreviewFormat {
   return png > webp ? 'png' : 'webp'
 }
 
+/** Longer than the header of any browser. More ranges would only take time. */
+const MOST_ACCEPTED = 1_000
+
 /** Returns the weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
 function qualityOf(mediaType: string, accept = '*/*'): number {
   const wanted = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
-  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
+  const ranges = accept
+    .slice(0, MOST_ACCEPTED)
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
   for (const name of wanted) {
     const range = ranges.find(([type]) => type === name)
     if (range === undefined) continue

@@ -111,6 +111,7 @@ test('HD-1: the response to bytes that Node.js cannot read as HTTP has the heade
       400,
     ],
     [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`, 431],
+    [`GET /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
     ['GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
     ['TRACE /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405],

@@ -25,6 +25,7 @@ import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
+import { requireShortHeaders } from './input/header-limits.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
@@ -344,6 +345,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
   app.addHook('onRequest', announceDeprecation)
   const requireValid = (request: FastifyRequest): void => {
     requireOneHost(request.raw)
+    requireShortHeaders(request.raw)
     requireStorableQuery(request.url)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()

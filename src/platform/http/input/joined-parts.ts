@@ -15,7 +15,7 @@ const LONG_PART_BYTES = 4 * 1024
 const JOINED_BYTES = 16 * 1024
 
 /** How long the rest of a body may take after the response to its request. */
-const REST_MS = 30_000
+const REST_MS = 5_000
 
 export interface ReadingOptions {
   /** Default: as `createReadingTurns`. Tests decide when a socket is read. */

@@ -6,7 +6,7 @@ import { networkOf } from '../../networks.ts'
 
 /** What the event loop spends on a read, a part, however short it is, and a MiB. Measured with some margin. */
 const MS_PER_READ = 0.02
-const MS_PER_PART = 0.004
+const MS_PER_PART = 0.01
 const MS_PER_MIB = 0.5
 
 /** Reading may take this part of the time of the event loop. */

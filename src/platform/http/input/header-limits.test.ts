@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { requireShortHeaders } from './header-limits.ts'
+
+test('long headers are refused, also if many short ones are together as long', () => {
+  for (const rawHeaders of [
+    ['Accept', ','.repeat(9_000)],
+    Array.from({ length: 2_000 }, (_, index) => (index % 2 === 0 ? 'Accept' : 'a/b')),
+    ['X'.repeat(9_000), ''],
+    ['Authorization', 'x'.repeat(9_000), 'Accept', ','.repeat(9_000)],
+  ]) {
+    assert.throws(() => requireShortHeaders({ rawHeaders }), { code: 'headers_too_large' })
+  }
+})
+
+test('ordinary headers, tokens and cookies are accepted', () => {
+  for (const rawHeaders of [
+    [],
+    ['Host', 'a', 'Referer', `https://a/${'x'.repeat(4_000)}`, 'Accept', '*/*'],
+    ['AUTHORIZATION', 'x'.repeat(20_000), 'cookie', 'x'.repeat(10_000), 'Accept', '*/*'],
+  ]) {
+    requireShortHeaders({ rawHeaders })
+  }
+})

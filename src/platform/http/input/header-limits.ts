@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { httpProblems } from '../core/problems.ts'
+
+/**
+ * The limit for all headers of a request together, without those of `LONG_HEADERS`. Requests of browsers behind two proxies
+ * stay below a third of it.
+ */
+const ORDINARY_BYTES = 8 * 1024
+
+/** Tokens and the cookies of other applications of the same host can be long. */
+const LONG_HEADERS = new Set(['authorization', 'cookie'])
+
+/**
+ * Rejects long headers. What reads lists of values, such as `Accept` and `If-None-Match`, takes far more time for one with
+ * thousands of them than an ordinary request.
+ *
+ * @throws `headers_too_large`
+ */
+export function requireShortHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
+  let bytes = 0
+  for (const text of rawHeaders) bytes += text.length
+  if (bytes <= ORDINARY_BYTES) return
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+    if (LONG_HEADERS.has(name.toLowerCase())) bytes -= name.length + value.length
+  }
+  if (bytes > ORDINARY_BYTES) throw httpProblems.headers_too_large()
+}
