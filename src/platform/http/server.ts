@@ -25,10 +25,11 @@ import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
-import { requireShortHeaders } from './input/header-limits.ts'
+import { cutForwardedFor, requireShortHeaders } from './input/header-limits.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
+import { parseQuery, requireShortQuery } from './input/query-limits.ts'
 import { MAX_VALUES_OF_ANONYMOUS, MAX_VALUES_OF_CUSTOMERS, parseStrictJson } from './input/strict-json.ts'
 import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
@@ -115,7 +116,7 @@ export function createHttpApp(options: HttpOptions): App {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // An id of any length is accepted here, so that a long id gets 404 like other unknown ids.
-    routerOptions: { maxParamLength: HEADER_BYTES, ignoreDuplicateSlashes: false },
+    routerOptions: { maxParamLength: HEADER_BYTES, ignoreDuplicateSlashes: false, querystringParser: parseQuery },
     frameworkErrors: (error, request, reply) => {
       sendProblem(error, request, reply, options.documentationBase)
     },
@@ -274,7 +275,10 @@ function keepRequestContext(app: App, isProxy: IsProxy, debts: Debts | undefined
   app.decorateRequest('context', null as unknown as RequestContext)
   app.addHook('onRequest', (request, _reply, done) => {
     // Fastify would read all of `X-Forwarded-For` again at each of a dozen accesses, and a client may fill it.
-    if (request.headers['x-forwarded-for'] !== undefined) Object.defineProperty(request, 'ip', { value: request.ip })
+    if (request.headers['x-forwarded-for'] !== undefined) {
+      cutForwardedFor(request.headers)
+      Object.defineProperty(request, 'ip', { value: request.ip })
+    }
     const context = createRequestContext()
     request.context = context
     context.requestId = request.id
@@ -346,6 +350,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
   const requireValid = (request: FastifyRequest): void => {
     requireOneHost(request.raw)
     requireShortHeaders(request.raw)
+    requireShortQuery(request.url)
     requireStorableQuery(request.url)
     if (options.httpsOnly && request.protocol !== 'https' && !request.url.startsWith('/health/'))
       throw httpProblems.https_required()

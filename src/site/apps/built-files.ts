@@ -73,9 +73,15 @@ function describe(path: string, type: string): BuiltFile {
   }
 }
 
+/** Longer than the header of any client. More codings would only take time. */
+const MOST_ACCEPTED = 500
+
 /** Chooses the form of a file by the header `Accept-Encoding`. */
 export function chooseForm({ plain, compressed }: BuiltFile, accepted: string | undefined): FileForm {
-  const codings = (accepted ?? '').split(',').map((coding) => coding.trim().toLowerCase())
+  const codings = (accepted ?? '')
+    .slice(0, MOST_ACCEPTED)
+    .split(',')
+    .map((coding) => coding.trim().toLowerCase())
   const isAccepted = (encoding: string): boolean =>
     codings.some((coding) => coding.split(';', 1)[0]?.trim() === encoding && !/;\s*q=0(\.0*)?$/.test(coding))
   return compressed.find(({ encoding }) => encoding !== undefined && isAccepted(encoding)) ?? plain

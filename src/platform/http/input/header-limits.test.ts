@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireShortHeaders } from './header-limits.ts'
+import { cutForwardedFor, requireShortHeaders } from './header-limits.ts'
 
 test('long headers are refused, also if many short ones are together as long', () => {
   for (const rawHeaders of [
@@ -21,4 +21,13 @@ test('ordinary headers, tokens and cookies are accepted', () => {
   ]) {
     requireShortHeaders({ rawHeaders })
   }
+})
+
+test('of a long X-Forwarded-For, the last addresses are read', () => {
+  const headers = { 'x-forwarded-for': `${'10.0.0.1,'.repeat(3_000)}192.0.2.1, 10.0.0.2` }
+  cutForwardedFor(headers)
+  assert.match(headers['x-forwarded-for'], /^(10\.0\.0\.1,){100,110}192\.0\.2\.1, 10\.0\.0\.2$/)
+  const short = { 'x-forwarded-for': '192.0.2.1, 10.0.0.2' }
+  cutForwardedFor(short)
+  assert.equal(short['x-forwarded-for'], '192.0.2.1, 10.0.0.2')
 })

@@ -26,3 +26,17 @@ export function requireShortHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHe
   }
   if (bytes > ORDINARY_BYTES) throw httpProblems.headers_too_large()
 }
+
+/** Proxies add at most some dozens of addresses. */
+const FORWARDED_FOR_BYTES = 1_000
+
+/**
+ * Shortens `X-Forwarded-For` to its end, where proxies add addresses, because a client can send any beginning. Fastify reads
+ * all of it, from the end, until an address is not that of a proxy.
+ */
+export function cutForwardedFor(headers: IncomingMessage['headers']): void {
+  const header = String(headers['x-forwarded-for'])
+  if (header.length <= FORWARDED_FOR_BYTES) return
+  const end = header.slice(-FORWARDED_FOR_BYTES)
+  headers['x-forwarded-for'] = end.slice(end.indexOf(',') + 1)
+}

@@ -8,7 +8,7 @@ const socketOf = (remoteAddress: string, destroyed = false) => ({ remoteAddress,
 const SHORT = { reads: 1, parts: 500, bytes: 500 }
 
 test('what costs little needs no turn, until it adds up', () => {
-  assert.equal(needsTurn({ reads: 1, parts: 16, bytes: 16 * 1024 }), false)
+  assert.equal(needsTurn({ reads: 1, parts: 7, bytes: 16 * 1024 }), false)
   assert.equal(needsTurn({ reads: 6, parts: 6, bytes: 6 }), true)
   assert.equal(needsTurn(SHORT), true)
   assert.equal(needsTurn({ reads: 1, parts: 1, bytes: 1024 * 1024 }), true)
