@@ -49,7 +49,7 @@ if (!isBuilt(BUNDLES, sources)) {
     await bundle.close()
     for (const file of files.output) {
       if (file.type !== 'chunk') throw new Error(`the bundle has a file without code: ${file.fileName}`)
-      writeFileSync(join(DRAFT, file.fileName), withLatinOnly(file.code))
+      writeFileSync(join(DRAFT, file.fileName), withAsciiOnly(file.code))
     }
   }
   writeFileSync(join(DRAFT, 'package.json'), '{ "type": "module" }\n')
@@ -74,13 +74,13 @@ function withPlaces(code: string, id: string): string {
 }
 
 /**
- * Escapes all characters that are not in Latin-1. V8 needs two bytes for each character of a text with one of these,
- * and keeps the text of the code in memory.
+ * Escapes all characters that are not in ASCII. Node.js keeps the text of the code in memory, and a large text with one of
+ * these characters takes two bytes for each character.
  *
  * @throws Error if a character follows a backslash, which would then be part of the text
  */
-function withLatinOnly(code: string): string {
-  return code.replaceAll(/(\\*)([^\0-\xff])/g, (whole, backslashes: string, unit: string) => {
+function withAsciiOnly(code: string): string {
+  return code.replaceAll(/(\\*)([^\0-\x7f])/g, (whole, backslashes: string, unit: string) => {
     if (backslashes.length % 2 === 1) throw new Error(`the build cannot escape ${whole}`)
     return `${backslashes}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
