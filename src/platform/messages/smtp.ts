@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { lazily } from '../lazily.ts'
 import type { MailPicture } from './mail-pictures.ts'
 
 /** Timeouts for the steps of a mail delivery. A mail server that hangs must not delay other jobs for long. */
@@ -39,9 +39,11 @@ export interface SmtpSettings {
 /** Creates the function that sends mails. Returns undefined without a mail server. */
 export function createMailer({ smtpUrl, from }: SmtpSettings): SendMail | undefined {
   if (smtpUrl === undefined) return undefined
-  const transport = createTransport(withTimeouts(smtpUrl))
-  return ({ to, subject, text, html, pictures = [], messageId }) =>
-    transport.sendMail({
+  const url = withTimeouts(smtpUrl)
+  // Loaded with the first mail, so that a process that sends none does not keep the package in memory.
+  const transport = lazily(async () => (await import('nodemailer')).createTransport(url))
+  return async ({ to, subject, text, html, pictures = [], messageId }) =>
+    (await transport()).sendMail({
       from,
       // Passes the email address as an object, so that it is used literally. As a text, it could contain a second
       // recipient.
