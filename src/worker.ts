@@ -25,12 +25,21 @@ function listJobs(services: Services): JobDefinition[] {
   ]
 }
 
-const JOB_CONNECTIONS = 7
+const JOB_CONNECTIONS = 4
+
+/**
+ * Most jobs come once a minute or less often. In between, their connections would take memory of PostgreSQL, and no
+ * client waits for a new one.
+ */
+const IDLE_MS = 10_000
 
 export function startJobs(services: Services): JobRunner {
-  // A separate pool: four connections listen for jobs, and jobs run even if requests use all connections of the main
-  // pool.
-  const own = services.database.openApart({ application_name: 'platen jobs', max: JOB_CONNECTIONS })
+  // A separate pool: one connection listens for jobs, and jobs run even if requests use all connections of the main pool.
+  const own = services.database.openApart({
+    application_name: 'platen jobs',
+    max: JOB_CONNECTIONS,
+    idleTimeoutMillis: IDLE_MS,
+  })
   const runner = startJobRunner(own, allJobs(services), services.log)
   return {
     stop: async (withinMs) => {

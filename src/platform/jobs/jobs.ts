@@ -18,6 +18,7 @@ import type { Log } from '../telemetry/log.ts'
 import { traced } from '../telemetry/span.ts'
 import { currentTraceparent, readTraceparent } from '../telemetry/traceparent.ts'
 import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './runners.ts'
+import { withSharedListener } from './shared-listener.ts'
 
 export interface JobAttempt {
   isFirst?: boolean
@@ -189,7 +190,8 @@ export function startJobRunner(
 ): JobRunner {
   const stopping = new AbortController()
   const heartbeat = startHeartbeat(database, log, timing)
-  const deps: RunnerDeps = { database, heartbeat, log, stopping: stopping.signal }
+  const pool = withSharedListener(database.pool)
+  const deps: RunnerDeps = { database, pool, heartbeat, log, stopping: stopping.signal }
   const places = [
     { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
     { jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn !== true), concurrency: 4 },
@@ -208,6 +210,8 @@ export function startJobRunner(
 
 interface RunnerDeps {
   database: DatabasePool
+  /** The pool of the database, in which all runners listen with one connection. */
+  pool: DatabasePool['pool']
   heartbeat: Heartbeat
   log: Log
   stopping: AbortSignal
@@ -292,7 +296,10 @@ interface CreatedRunner {
   look(places: number): void
 }
 
-async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }: Places): Promise<CreatedRunner> {
+async function createRunner(
+  { database, pool: pgPool, log }: RunnerDeps,
+  { jobs, concurrency }: Places,
+): Promise<CreatedRunner> {
   const events: WorkerEvents = new EventEmitter()
   let pool: WorkerPool | undefined
   events.once('pool:create', ({ workerPool }) => {
@@ -306,7 +313,7 @@ async function createRunner({ database, log }: RunnerDeps, { jobs, concurrency }
   const registration = Promise.withResolvers<void>()
   registration.promise.catch(() => undefined)
   const runner = await run({
-    pgPool: database.pool,
+    pgPool,
     concurrency,
     noHandleSignals: true,
     pollInterval: POLL_MS,

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events'
+import type pg from 'pg'
+
+type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => unknown) => void
+
+/** The connection that listens, and the runners that hear its notifications. */
+interface Listener {
+  client: pg.PoolClient
+  hearers: Set<EventEmitter>
+  isLost: boolean
+  /** Ends the forwarding of notifications and errors. */
+  detach(): void
+}
+
+/**
+ * Returns a view of a pool for several job runners, which listen for new jobs with one connection. Otherwise each would
+ * keep a connection, and one at rest takes 2 MB of the memory of PostgreSQL.
+ *
+ * The library asks for the connection on which it listens with a callback, and for all others with a promise.
+ */
+export function withSharedListener(pool: pg.Pool): pg.Pool {
+  let opening: Promise<Listener> | undefined
+
+  const open = async (): Promise<Listener> => {
+    const client = await pool.connect()
+    const hearers = new Set<EventEmitter>()
+    const forward = (message: pg.Notification): void => {
+      for (const hearer of hearers) hearer.emit('notification', message)
+    }
+    const lose = (error: Error): void => {
+      listener.isLost = true
+      opening = undefined
+      listener.detach()
+      client.release(error)
+      // Each runner connects again after a pause, and the first one opens the next connection.
+      for (const hearer of hearers) hearer.emit('error', error)
+    }
+    const detach = (): void => {
+      client.off('notification', forward).off('error', lose)
+    }
+    const listener: Listener = { client, hearers, isLost: false, detach }
+    client.on('notification', forward).on('error', lose)
+    return listener
+  }
+
+  const leave = async (listener: Listener, hearer: EventEmitter): Promise<void> => {
+    const { client, hearers, isLost } = listener
+    if (!hearers.delete(hearer) || hearers.size > 0 || isLost) return
+    opening = undefined
+    const failed = await client.query('unlisten *').then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (listener.isLost) return
+    listener.detach()
+    client.release(failed)
+  }
+
+  const listen = (connected: Connected): void => {
+    opening ??= open()
+    const current = opening
+    current.then(
+      (listener) => {
+        // Without a listener, an error that arrives while the runner leaves would end the process.
+        const hearer = new EventEmitter().on('error', () => undefined)
+        listener.hearers.add(hearer)
+        // A runner that leaves must not stop the notifications of the others.
+        const query = async (text: string) => (text.startsWith('UNLISTEN') ? undefined : listener.client.query(text))
+        connected(undefined, Object.assign(hearer, { query }) as unknown as pg.PoolClient, () =>
+          leave(listener, hearer),
+        )
+      },
+      (error: Error) => {
+        if (opening === current) opening = undefined
+        connected(error)
+      },
+    )
+  }
+
+  const connect = (connected?: Connected) => (connected === undefined ? pool.connect() : listen(connected))
+  return new Proxy(pool, {
+    get: (target, name) => {
+      if (name === 'connect') return connect
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
