@@ -17,8 +17,8 @@ const dir = mkdtempSync(join(tmpdir(), 'platen-fuzz-'))
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 const healthy = await loaded.probe?.()
-for (const file of files) {
-  const result = await checkFile(file)
+for (const [index, file] of files.entries()) {
+  const result = await checkFile(file, index + 1)
   const isSound = (await loaded.probe?.()) === healthy
   // The result is written at once and synchronously, because the next file may end this process.
   writeSync(
@@ -28,12 +28,12 @@ for (const file of files) {
 }
 process.exit(0)
 
-async function checkFile(file: string): Promise<Replayed> {
+async function checkFile(file: string, number: number): Promise<Replayed> {
   let stage: Stage = 'upload'
   const enter = (next: Stage) => {
     stage = next
   }
-  watchdog.jobStarts()
+  watchdog.jobStarts(number)
   try {
     const { outcome, cpuMs } = await checkInBudget(loaded, readInput(file), { dir, enter })
     return cpuMs > loaded.budgetMs

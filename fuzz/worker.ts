@@ -99,7 +99,7 @@ function inputOf(caseNumber: number): Buffer {
 /** Checks one input. The outcome is undefined if the check gives a finding. */
 async function checkInput(input: Buffer, caseNumber: number): Promise<{ outcome?: string; trapped: boolean }> {
   enter('upload')
-  watchdog.jobStarts()
+  watchdog.jobStarts(caseNumber + 1)
   try {
     const { outcome, cpuMs } = await checkInBudget(loaded, input, { dir: filesDir, enter })
     if (cpuMs <= loaded.budgetMs) return { outcome, trapped: false }

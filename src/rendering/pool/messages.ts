@@ -15,7 +15,12 @@ export type JobHandlers = Readonly<Record<string, JobHandler>>
 export type JobInput<Handler extends JobHandler> = Parameters<Handler>[0]
 export type JobOutput<Handler extends JobHandler> = Awaited<ReturnType<Handler>>
 
-export type JobRequest = { kind: string; input: unknown }
+export type JobRequest = {
+  kind: string
+  input: unknown
+  /** Whether the job has no content of customers. Such a job needs no watchdog, whose thread would take memory. */
+  isTrusted?: boolean
+}
 
 /** A message from parent to child. A child has one job at a time. `number` counts its jobs. */
 export type NumberedRequest = JobRequest & { number: number }

@@ -67,6 +67,8 @@ for (const [kind, cause] of [
 // Callers use the step to identify the document or layer that caused the crash.
 test('the last step of a job is known after its process has died', async (t) => {
   const pool = startPool(t)
+  // Jobs without a watchdog count, too.
+  await pool.run('pid', undefined as never, { isFirst: true })
   await assert.rejects(pool.run('trap', undefined as never), { cause: 'crash', step: 7 })
   await assert.rejects(pool.run('crash', undefined as never), { cause: 'crash', step: undefined })
 })

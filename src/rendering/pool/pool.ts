@@ -42,7 +42,10 @@ export type RunOptions = {
    * rejects with the same error.
    */
   onStart?: (() => Promise<void>) | undefined
-  /** Puts the job before all others, even if the queue is full. Used for self-checks of the pool. */
+  /**
+   * Puts the job before all others, even if the queue is full. Used for self-checks of the pool, which have no content of
+   * customers.
+   */
   isFirst?: boolean
 }
 
@@ -295,7 +298,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     if (signal?.aborted) return Promise.reject(abandonedJob())
     const job: Job = {
       ...Promise.withResolvers<unknown>(),
-      request: { kind, input },
+      request: { kind, input, isTrusted: isFirst },
       priority,
       owner,
       share,

