@@ -7,6 +7,8 @@ import { proportionalMegabytes, proportionalMegabytesOfAll } from '../lib/proces
 import { report } from '../lib/report.ts'
 
 const ROUNDS = 3
+/** After this time, a process has freed what its start left, and the connections that only the start needed are closed. */
+const IDLE_AFTER_MS = 20_000
 
 /** Measures the first and the second start with the embedded database, and the memory of the idle processes. */
 export async function benchStart(): Promise<void> {
@@ -22,7 +24,7 @@ export async function benchStart(): Promise<void> {
     await fresh.stop()
     const second = await startServiceProcess(env)
     again.push(second.startedInMs)
-    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    await new Promise((resolve) => setTimeout(resolve, IDLE_AFTER_MS))
     const pid = second.child.pid ?? 0
     memory.push(await proportionalMegabytes(pid))
     whole.push(await proportionalMegabytesOfAll(pid))
