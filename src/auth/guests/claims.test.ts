@@ -9,6 +9,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { emit } from '../../platform/outbox/index.ts'
 import { MOVED_AT_ONCE } from '../../platform/records/move-records.ts'
 import { createProduct } from '../../products/change-product.ts'
+import { type InTurn, moveMoreOrLeaveToJob } from '../accounts/personal-data/move-rest.ts'
 import { userIdOf } from '../users/customer-id.ts'
 
 const ARCHIVED = 120
@@ -160,6 +161,51 @@ test('a claim whose client disconnects while it waits for its turn moves nothing
   // Its turn would come before that of this claim.
   assert.equal((await claim(one.token, { token: 'none' })).status, 400)
   assert.equal((await request('GET', '/designs', { token: guests[1].token })).status, 200)
+})
+
+const countOf = async (db: Db, ownerId: string): Promise<number> =>
+  (await db.selectFrom('designs').select('id').where('owner_id', '=', ownerId).execute()).length
+
+test('the response to a claim waits five seconds at most, and a job moves the rest', async (t) => {
+  const { shop, db, openGuest, claim, services, logLines } = await startWithGuests(t)
+  const guest = await openGuest()
+  await addArchived(db, guest.designId)
+  const { token } = await shop.signUp()
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('status', '=', 'archived').forUpdate().execute()
+  const timeout = new AbortController()
+  const response = await Promise.race([claim(token, guest), delay(15_000, undefined, { signal: timeout.signal })])
+  timeout.abort()
+  await held.commit().execute()
+  assert.deepEqual([response?.status, response?.body.designs], [200, ARCHIVED + 1])
+  await until('the end of the batch', async () => (await countOf(db, guest.userId)) < ARCHIVED)
+  await delay(300)
+  assert.equal(await countOf(db, guest.userId), ARCHIVED - MOVED_AT_ONCE)
+  assert.doesNotMatch(logLines(), /moving the records of a closed user failed/)
+  await services.auth.jobs.find(({ name }) => name === 'auth.move_rest')?.handle({ userId: guest.userId })
+  assert.equal(await countOf(db, guest.userId), 0)
+})
+
+test('a claim does nothing in a turn that comes after its response', async (t) => {
+  const { shop, db, openGuest, claim, services } = await startWithGuests(t)
+  const guest = await openGuest()
+  await addArchived(db, guest.designId)
+  const repair = await refuseArchived(db)
+  assert.equal((await claim((await shop.signUp()).token, guest)).status, 200)
+  await repair()
+  const turn = Promise.withResolvers<void>()
+  const ended: Promise<unknown>[] = []
+  const inTurn: InTurn = async (transaction) => {
+    await turn.promise
+    const result = transaction()
+    ended.push(result)
+    return result
+  }
+  await moveMoreOrLeaveToJob(services.auth.services, guest.userId, inTurn, 1)
+  turn.resolve()
+  await until('its turns', () => ended.length > 0)
+  await Promise.all(ended)
+  assert.equal(await countOf(db, guest.userId), ARCHIVED)
 })
 
 test('between two batches of a claim, another account has its turn', async (t) => {

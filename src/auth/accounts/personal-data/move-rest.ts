@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { addSeconds } from '../../../platform/clock.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { retryOnConflict } from '../../../platform/db/locking/retry-on-conflict.ts'
@@ -52,27 +53,35 @@ export async function moveMoreOrLeaveToJob(
   auth: MoveDeps & { log: Log },
   userId: string,
   inTurn = atOnce,
+  longestMs = LONGEST_WAIT_MS,
 ): Promise<void> {
-  try {
-    await moveMore(auth, userId, { mostBatches: MOST_BATCHES, longestMs: LONGEST_WAIT_MS, inTurn })
-  } catch (error) {
-    auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again')
-  }
+  const signal = AbortSignal.timeout(longestMs)
+  const moving = moveMore(auth, userId, { mostBatches: MOST_BATCHES, signal, inTurn }).catch((error: unknown) =>
+    auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again'),
+  )
+  // A batch can wait for its turn or for a lock.
+  await Promise.race([moving, once(signal, 'abort')])
+}
+
+interface Batches {
+  mostBatches?: number
+  /** Ends the move before its next batch. */
+  signal?: AbortSignal
+  inTurn?: InTurn
 }
 
 /** Moves the records in batches, a transaction each. */
 async function moveMore(
   { db, accountData }: MoveDeps,
   userId: string,
-  { mostBatches = Infinity, longestMs = Infinity, inTurn = atOnce } = {},
+  { mostBatches = Infinity, signal, inTurn = atOnce }: Batches = {},
 ): Promise<void> {
   let batches = 0
-  const end = performance.now() + longestMs
-  const mayGoOn = () => batches < mostBatches && performance.now() < end
   for (const { moveMore: move } of accountData) {
     if (move === undefined) continue
     const moveBatch = () => withHeir(db, userId, (trx, heirId) => move(trx, userId, heirId))
-    while (mayGoOn() && ((await inTurn(() => retryOnConflict(moveBatch))) ?? 0) > 0) batches += 1
+    const moveUnlessOver = async () => (signal?.aborted === true ? 0 : retryOnConflict(moveBatch))
+    while (batches < mostBatches && ((await inTurn(moveUnlessOver)) ?? 0) > 0) batches += 1
   }
 }
 
