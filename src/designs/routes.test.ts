@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sharedChecker } from '../../test/harness.ts'
 import { newId } from '../../test/ids.ts'
+import { PATIENCE_MS } from '../../test/lib/until.ts'
+import type { SignedUp } from '../../test/people.ts'
 import { customerIdOf } from '../auth/index.ts'
 import { changeProduct, createProduct } from '../products/change-product.ts'
 import type { Checker } from '../rendering/index.ts'
@@ -333,4 +335,38 @@ test('preflights of customers run one after another, and those of staff at once'
   }
   assert.equal(await run(token), 1)
   assert.ok((await run((await service.signUp({ role: 'operator' })).accessToken)) > 1)
+})
+
+test('a preflight that takes long does not keep the turn of other customers', async (t) => {
+  const real = sharedChecker()
+  const { promise: end, resolve: letEnd } = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const preflight: Checker['preflight'] = async (job, options) => {
+    if (options?.owner === slow?.userId) {
+      begun.resolve()
+      await end
+    }
+    return real.preflight(job, options)
+  }
+  let slow: SignedUp | undefined
+  const { service, product, variantId } = await startSignedIn(t, { overrides: { checker: { ...real, preflight } } })
+  const createAs = async ({ accessToken: token }: SignedUp) => {
+    const content = { productId: product.id, variantId, document: HELLO }
+    const { body } = await service.request('POST', '/designs', { token, body: content })
+    return () => service.request('POST', `/designs/${body.id}/preflight`, { token })
+  }
+  const [one, other] = [await service.signUp(), await service.signUp()]
+  const [ofOne, ofOther] = [await createAs(one), await createAs(other)]
+  slow = one
+  const order: string[] = []
+  const long = ofOne().then(({ status }) => order.push(`slow ${status}`))
+  await begun.promise
+  const quick = ofOther().then(({ status }) => order.push(`other ${status}`))
+  // Ends the wait of a test that fails.
+  const patience = setTimeout(letEnd, PATIENCE_MS)
+  await quick
+  clearTimeout(patience)
+  letEnd()
+  await long
+  assert.deepEqual(order, ['other 200', 'slow 200'])
 })

@@ -237,6 +237,31 @@ test('an account of one network is erased while an operator of another deletes m
   assert.ok((rows[0]?.place ?? 10) <= 5, `the account was erased as number ${rows[0]?.place} of 10`)
 })
 
+test('an erasure that waits for a lock does not keep the turn of another account', async (t) => {
+  const service = await startService(t)
+  const { db } = service
+  const [one, other] = [await service.signUp(), await service.signUp()]
+  assert.equal((await deleteAccount(service, other.accessToken)).status, 204)
+  const left = await insertDesigns(service, other.userId, 1)
+  await sql`
+    insert into designs select (jsonb_populate_record(d, jsonb_build_object('id', 'dsn_of_one', 'owner_id', ${one.userId}::text))).*
+    from designs d where id = ${left}`.execute(db)
+  const held = await db.startTransaction().execute()
+  await held.selectFrom('designs').select('id').where('id', '=', 'dsn_of_one').forUpdate().execute()
+  const deleting = deleteAccount(service, one.accessToken)
+  await service.untilBlocked(1)
+  // Unlike a request, a job waits for its turn for any time. The lock times out after 30 s.
+  const job = service.services.auth.jobs.find(({ name }) => name === 'auth.erase')?.handle({ userId: other.userId })
+  const timeout = new AbortController()
+  await Promise.race([job, delay(20_000, undefined, { signal: timeout.signal })])
+  timeout.abort()
+  const designs = await db.selectFrom('designs').select('id').execute()
+  await held.commit().execute()
+  assert.deepEqual(designs, [{ id: 'dsn_of_one' }])
+  assert.equal((await deleting).status, 204)
+  await job
+})
+
 test('the response to a deletion waits five seconds at most, and a job erases the rest', async (t) => {
   const service = await startService(t)
   const { db } = service

@@ -5,14 +5,19 @@ import { sql } from 'kysely'
 import { createDatabase } from '../../../../test/harness.ts'
 import { createShiftableClock } from '../../clock.ts'
 import { runForAll } from '../../concurrency/request-context.ts'
-import { openDatabase } from '../../db/index.ts'
+import { createTransferBudgets, openDatabase, transferRates } from '../../db/index.ts'
 import { createLog } from '../../telemetry/log.ts'
 import { publicRoute } from '../core/guard.ts'
+import type { Principal } from '../core/principal.ts'
 import { httpProblems } from '../core/problems.ts'
 import { createTestApp } from '../factory.ts'
 import { idempotently, withReservedKey } from './idempotency.ts'
 
 const log = createLog({ level: 'silent' })
+
+const customer = (userId: string): Principal => ({
+  ...{ kind: 'session', userId, role: 'customer', credentialId: 'c', staffRole: null, permissions: new Set() },
+})
 
 /**
  * Starts a service with one route, which inserts a row into the table `notes`. The first word of a note is the caller.
@@ -24,10 +29,7 @@ async function startApp(t: TestContext, { max = 10 } = {}) {
   await sql`create table notes (text text)`.execute(db)
   const clock = createShiftableClock()
   const app = createTestApp({
-    authenticate: async ({ headers }) => {
-      const userId = headers.authorization ?? 'nobody'
-      return { kind: 'session', userId, role: 'customer', credentialId: 'c', staffRole: null, permissions: new Set() }
-    },
+    authenticate: async ({ headers }) => customer(headers.authorization ?? 'nobody'),
   })
   const gate: { reached: () => void; released: Promise<void> } = { reached: () => {}, released: Promise.resolve() }
   const config = { honours: ['Idempotency-Key' as const] }
@@ -145,4 +147,27 @@ test('a reserved key is free again after a failure, even if the client has left 
   const { send, countKeys } = await startApp(t, { max: 1 })
   assert.equal((await send('a', 'k1', 'ann', '/left')).status, 404)
   assert.equal(await countKeys(), 0)
+})
+
+test('work that has had its effects keeps its response, although its caller may move no more bytes', async (t) => {
+  const MIB = 1024 * 1024
+  // Time stands still, so that a debt is never worked off.
+  const budgets = createTransferBudgets(transferRates(MIB), () => 0)
+  const database = openDatabase({ ...(await createDatabase(t)), budgets, connectionTimeoutMillis: 1_000 }, log)
+  t.after(() => database.close())
+  const { db } = database
+  const app = createTestApp({ authenticate: async () => customer('ann') })
+  const config = { honours: ['Idempotency-Key' as const] }
+  app.post('/paid', { onRequest: publicRoute, config }, (request, reply) =>
+    withReservedKey({ db, clock: createShiftableClock() }, request, reply, async () => {
+      budgets.payerOf(request.context)?.charge(100 * MIB)
+      return { status: 201, body: { isPaid: true } }
+    }),
+  )
+  t.after(() => app.close())
+  const pay = () => app.inject({ method: 'POST', url: '/paid', headers: { 'idempotency-key': 'k1' }, payload: {} })
+  assert.equal((await pay()).statusCode, 201)
+  const { rows } = await sql`select key, status, body from idempotency_keys`.execute(db)
+  assert.deepEqual(rows, [{ key: 'k1', status: 201, body: { isPaid: true } }])
+  assert.equal((await pay()).statusCode, 429)
 })
