@@ -9,7 +9,7 @@ import type { Log } from '../../../platform/telemetry/log.ts'
 import type { Client } from '../../caller.ts'
 import { lockUser } from '../../users/store.ts'
 import type { AccountData, ErasedBatch } from './account-data.ts'
-import { moveRest } from './move-rest.ts'
+import { logLeftToJob, moveRest } from './move-rest.ts'
 import { erasePersonalParts, listErasable, markErased } from './store.ts'
 
 /** After this time, every request that was in flight when the account was deleted has ended. */
@@ -98,7 +98,8 @@ export async function eraseOrLeaveToJob(
   const owner = `${networkOf(caller.client.ip)} ${caller.userId}`
   const erasure = eraseClosedAccount(erasing, userId, { owner, signal }).catch((error: unknown) => {
     if (signal.aborted && error === signal.reason) return
-    erasing.log.error({ err: error, userId }, 'erasing the data of a deleted account failed; a job tries again')
+    const message = 'erasing the data of a deleted account failed; a job tries again'
+    logLeftToJob(erasing.log, { err: error, userId }, message)
   })
   // A batch can wait for its turn or for a lock.
   await Promise.race([erasure, once(signal, 'abort')])

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { addSeconds } from '../../../platform/clock.ts'
+import { TransferLimited } from '../../../platform/db/admission/connection-gate.ts'
 import type { Db, Trx } from '../../../platform/db/index.ts'
 import { retryOnConflict } from '../../../platform/db/locking/retry-on-conflict.ts'
 import { defineJob } from '../../../platform/jobs/jobs.ts'
@@ -57,10 +58,15 @@ export async function moveMoreOrLeaveToJob(
 ): Promise<void> {
   const signal = AbortSignal.timeout(longestMs)
   const moving = moveMore(auth, userId, { mostBatches: MOST_BATCHES, signal, inTurn }).catch((error: unknown) =>
-    auth.log.error({ err: error, userId }, 'moving the records of a closed user failed; a job tries again'),
+    logLeftToJob(auth.log, { err: error, userId }, 'moving the records of a closed user failed; a job tries again'),
   )
   // A batch can wait for its turn or for a lock.
   await Promise.race([moving, once(signal, 'abort')])
+}
+
+/** Logs what a job has to do again. It is no error of the service if the caller has moved too many bytes. */
+export function logLeftToJob(log: Log, details: { err: unknown; userId: string }, message: string): void {
+  log[details.err instanceof TransferLimited ? 'info' : 'error'](details, message)
 }
 
 interface Batches {
