@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { findItemPreviews, type Order } from '../../orders/index.ts'
+import { networkOfShare } from '../../platform/fair-share.ts'
 import type { MailPicture } from '../../platform/messages/mail-pictures.ts'
+import { findShare } from '../../platform/newcomers.ts'
 import type { ContentDeps } from './deps.ts'
 import type { MailView } from './view.ts'
 
@@ -47,15 +49,17 @@ export async function addLogo(
 }
 
 async function draw(
-  { storage, drawThumbnail, pictures, log }: ContentDeps,
+  { db, storage, drawThumbnail, pictures, log }: ContentDeps,
   { sha256, format, longestSidePx }: { sha256: string; format: 'jpeg' | 'png'; longestSidePx: number },
   { id, ownerId }: Pick<Order, 'id' | 'ownerId'>,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
-  // Another owner than the customer, behind whose own slow jobs the mail would wait, and with it the mails of others.
-  const owner = `mails of ${ownerId}`
-  const make = async () =>
-    drawThumbnail({ path: await storage.localPath(sha256), longestSidePx, format }, { owner, signal })
+  const make = async () => {
+    // Another owner than the customer, behind whose own slow jobs the mail would wait. The new customers of a network are
+    // one owner, because a client may register any number of accounts.
+    const owner = `mails of ${networkOfShare(await findShare(db, ownerId))}`
+    return drawThumbnail({ path: await storage.localPath(sha256), longestSidePx, format }, { owner, signal })
+  }
   try {
     // Every mail has the logo, and an order gets several mails.
     return await pictures.read(`${sha256} ${format} ${longestSidePx}`, { account: ownerId, make })

@@ -7,7 +7,9 @@ import { type MailServer, readMail, startMailServer } from '../../../test/fakes/
 import { createDatabase, startService } from '../../../test/harness.ts'
 import { until } from '../../../test/lib/until.ts'
 import { upload } from '../../assets/factory.ts'
-import { ADDRESS } from '../../orders/factory.ts'
+import { customerIdOf } from '../../auth/index.ts'
+import { ADDRESS, type Person } from '../../orders/factory.ts'
+import { noteNewcomer } from '../../platform/newcomers.ts'
 import { addPreview, type MailShop, startMailShop } from '../factory.ts'
 import { sendJob } from './send-job.ts'
 import { sendMails } from './send-mails.ts'
@@ -127,17 +129,24 @@ test('a mail whose acceptance was not heard is sent again with the same Message-
   assert.notEqual(first, other)
 })
 
+/** Creates an order, about which the mails show a picture of the item. */
+async function orderWithPicture(shop: MailShop, customer?: Person): Promise<Person> {
+  const person = customer ?? (await shop.signUp())
+  const designId = await shop.finalizedDesign({ ownerId: person.userId })
+  await addPreview(shop, designId)
+  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
+  const { status, text } = await shop.request('POST', '/orders', { token: person.token, body })
+  assert.equal(status, 201, text)
+  return person
+}
+
 test('pictures that take long delay no mails with links, and are left out', async (t) => {
   const server = await startMailServer(t)
   const shop = await bySmtp(t, server)
   const { orderMails } = shop.service.services
   orderMails.drawThumbnail = (_job, { signal }) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
-  const person = await shop.signUp()
-  const designId = await shop.finalizedDesign({ ownerId: person.userId })
-  await addPreview(shop, designId)
-  const body = { items: [{ designId, quantity: 1 }], shippingAddress: ADDRESS }
-  for (let i = 0; i < 4; i++) await shop.request('POST', '/orders', { token: person.token, body })
+  for (let count = 0; count < 4; count += 1) await orderWithPicture(shop)
   await until('mails whose pictures are drawn', async () => {
     const leased = await shop.db.selectFrom('order_mails').select('id').where('leased_until', 'is not', null).execute()
     return leased.length === 3
@@ -152,6 +161,35 @@ test('pictures that take long delay no mails with links, and are left out', asyn
   )
   await until('all mails', () => server.received.length === 5)
   for (const mail of server.received.slice(1)) assert.equal(readMail(mail).parts.length, 2)
+})
+
+test('mails of new customers of one network whose pictures take long do not delay mails of others', async (t) => {
+  const server = await startMailServer(t)
+  const shop = await bySmtp(t, server)
+  const { orderMails } = shop.service.services
+  const drawn: string[] = []
+  const { promise: end, resolve: letEnd } = Promise.withResolvers<void>()
+  const draw = orderMails.drawThumbnail
+  orderMails.drawThumbnail = async (job, options) => {
+    drawn.push(options.owner)
+    if (options.owner.startsWith('mails of guests ')) await end
+    return draw(job, options)
+  }
+  const newcomers = [await shop.signUp(), await shop.signUp(), await shop.signUp()]
+  await shop.db.transaction().execute(async (trx) => {
+    for (const { userId } of newcomers) await noteNewcomer(trx, userId, Uint8Array.of(1, 1, 1, 0))
+  })
+  for (const person of newcomers) await orderWithPicture(shop, person)
+  await until('the first picture', () => drawn.length > 0)
+  const { userId } = await orderWithPicture(shop)
+  await until('the mail of another customer', () => drawn.includes(`mails of ${userId}`))
+  const { body: me } = await shop.request('GET', `/customers/${customerIdOf(userId)}`, { token: shop.operator.token })
+  await until('the first mail', () => server.received.length > 0)
+  const [first] = server.received
+  letEnd()
+  await until('all mails', () => server.received.length === 4)
+  assert.deepEqual(first?.to, [me.email])
+  assert.equal(new Set(drawn).size, 2, 'the customers of the network are one owner')
 })
 
 test('the pictures of a mail do not wait behind other jobs of the customer', async (t) => {

@@ -142,3 +142,54 @@ test('the jobs of a queue follow each other at once', async (t) => {
   const tookMs = performance.now() - begin
   assert.ok(tookMs < 20_000, `${tookMs} ms`)
 })
+
+test('of drawn deliveries, a share takes half of the places at most, in order, and leaves the others to others', async (t) => {
+  const database = await openQueue(t)
+  const names: string[] = []
+  let [running, most] = [0, 0]
+  const others = Promise.withResolvers<void>()
+  const { promise: done, resolve: end } = Promise.withResolvers<void>()
+  const add = (name: string, share?: string) => enqueue(database.db, 'drawn', { name, share }, { share })
+  for (let number = 1; number <= 6; number += 1) await add(`many ${number}`, 'many')
+  await runUntil(done, database, [
+    {
+      name: 'drawn',
+      isDelivery: true,
+      isDrawn: true,
+      handle: async (payload) => {
+        const { name, share } = payload as { name: string; share?: string }
+        names.push(name)
+        running += share === 'many' ? 1 : 0
+        most = Math.max(most, running)
+        if (name === 'many 1') await Promise.all([add('other', 'other'), add('without a share')])
+        if (names.includes('other') && names.includes('without a share')) others.resolve()
+        // Without places for others, the jobs of the share would wait for them for ever.
+        if (share === 'many' && running < 3) await others.promise
+        if (share === 'many') await delay(5)
+        running -= share === 'many' ? 1 : 0
+        if (names.length === 8) end()
+      },
+    },
+  ])
+  assert.equal(most, 1)
+  const ofMany = names.filter((name) => name.startsWith('many'))
+  assert.deepEqual([names[0], ofMany], ['many 1', ofMany.toSorted()])
+})
+
+test('a job of a share follows one that fails', async (t) => {
+  const database = await openQueue(t)
+  const done = Promise.withResolvers<void>()
+  for (const name of ['failing', 'next'])
+    await enqueue(database.db, 'drawn', { name }, { share: 'one', maxAttempts: 1 })
+  await runUntil(done.promise, database, [
+    {
+      name: 'drawn',
+      isDelivery: true,
+      isDrawn: true,
+      handle: async (payload) => {
+        if ((payload as { name: string }).name === 'failing') throw new Error('for the test')
+        done.resolve()
+      },
+    },
+  ])
+})

@@ -19,6 +19,7 @@ import { traced } from '../telemetry/span.ts'
 import { currentTraceparent, readTraceparent } from '../telemetry/traceparent.ts'
 import { HEARTBEAT, type Heartbeat, type HeartbeatTiming, isStillHeld, startHeartbeat } from './runners.ts'
 import { withSharedListener } from './shared-listener.ts'
+import { flagOf, limitShares } from './shares.ts'
 
 export interface JobAttempt {
   isFirst?: boolean
@@ -63,6 +64,11 @@ export interface EnqueueOptions {
   queue?: string
   /** Jobs with a lower number run first. The default is 0. */
   priority?: number
+  /**
+   * The share (`networkOfShare`) for which the job runs. Jobs of one share take at most half of the places of drawn
+   * deliveries of a process.
+   */
+  share?: string | undefined
 }
 
 /** A kind of job that requests or other jobs enqueue. The payload is JSON. */
@@ -108,9 +114,10 @@ async function enqueueAll(
   jobs: readonly (EnqueueOptions & { payload: object })[],
 ): Promise<void> {
   const traceparent = currentTraceparent()
-  const specs = jobs.map(({ payload, key, runAt, maxAttempts = MAX_ATTEMPTS, queue, priority = 0 }) => ({
+  const specs = jobs.map(({ payload, key, runAt, maxAttempts = MAX_ATTEMPTS, queue, priority = 0, share }) => ({
     ...{ identifier: name, payload: traceparent === undefined ? payload : { ...payload, traceparent } },
     ...{ queue_name: queue, run_at: runAt, max_attempts: maxAttempts, job_key: key, priority },
+    ...(share === undefined ? {} : { flags: [flagOf(share)] }),
   }))
   await sql`select graphile_worker.add_jobs(array(
     select json_populate_record(null::graphile_worker.job_spec, spec)
@@ -178,6 +185,9 @@ export interface JobRunner {
 
 const STOP_MS = 10_000
 
+/** Number of deliveries that one process draws at a time. */
+const DRAWN_PLACES = 3
+
 /**
  * Runs jobs in this process until it is stopped. A runner that does not start, that ends, or that was presumed dead is
  * replaced.
@@ -195,7 +205,11 @@ export function startJobRunner(
   const places = [
     { jobs: jobs.filter(({ isHeavy, isDelivery }) => isHeavy !== true && isDelivery !== true), concurrency: 4 },
     { jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn !== true), concurrency: 4 },
-    { jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn === true), concurrency: 3 },
+    {
+      jobs: jobs.filter(({ isDelivery, isDrawn }) => isDelivery === true && isDrawn === true),
+      concurrency: DRAWN_PLACES,
+      mostOfShare: Math.max(1, Math.floor(DRAWN_PLACES / 2)),
+    },
     { jobs: jobs.filter(({ isHeavy }) => isHeavy === true), concurrency: HEAVY_PLACES },
   ]
   const ended = Promise.all(places.filter((place) => place.jobs.length > 0).map((place) => keepRunning(deps, place)))
@@ -220,6 +234,8 @@ interface RunnerDeps {
 interface Places {
   jobs: JobDefinition[]
   concurrency: number
+  /** The most places of jobs of one share. Default: all. */
+  mostOfShare?: number
 }
 
 const RESTART_MS = 5_000
@@ -296,11 +312,10 @@ interface CreatedRunner {
   look(places: number): void
 }
 
-async function createRunner(
-  { database, pool: pgPool, log }: RunnerDeps,
-  { jobs, concurrency }: Places,
-): Promise<CreatedRunner> {
+async function createRunner({ database, pool: pgPool, log }: RunnerDeps, places: Places): Promise<CreatedRunner> {
+  const { jobs, concurrency, mostOfShare = concurrency } = places
   const events: WorkerEvents = new EventEmitter()
+  const beginLook = mostOfShare < concurrency ? limitShares(events, mostOfShare) : async () => null
   let pool: WorkerPool | undefined
   events.once('pool:create', ({ workerPool }) => {
     pool = workerPool
@@ -320,7 +335,7 @@ async function createRunner(
     events,
     // The runner calls this function before it takes a job. It waits for the registration, because no process would
     // release the jobs of an unregistered runner that is killed.
-    forbiddenFlags: () => registration.promise.then(() => null),
+    forbiddenFlags: () => registration.promise.then(beginLook),
     // Makes the library complete jobs in batches, for which it handles errors: the runner ends and is replaced. Without
     // batches, a database that becomes unavailable while a job ends would cause an unhandled rejection, which ends the
     // process.
