@@ -60,6 +60,18 @@ test('the IP addresses of a network reach their limit in twenty minutes of a day
   assert.equal((await open('192.0.2.1'))[0], 200)
 })
 
+test('a household with IPv6 reaches its limit of a day, and leaves the rest to its network', async (t) => {
+  const open = startApp(t)
+  for (let minute = 0; minute < 20; minute += 1) {
+    for (let n = 0; n < 4; n += 1) assert.equal((await open(`2001:db8:1:ab0${n}::1`))[0], 200)
+    t.mock.timers.tick(MINUTE_MS)
+  }
+  assert.deepEqual(await open('2001:db8:1:ab07::1'), [429, '"household-day-guest";q=80;w=86400'])
+  assert.deepEqual(await open('2001:db8:1:ac00::1'), [200, undefined])
+  t.mock.timers.tick(24 * 60 * MINUTE_MS)
+  assert.equal((await open('2001:db8:1:ab07::1'))[0], 200)
+})
+
 /** Returns a function that requests `/list`, or `/page` with a limit of its own, from an IP address. */
 function startPages(t: TestContext, options: Partial<HttpOptions> = {}) {
   const limits = { anonymous: 1, signedIn: 100, links: 2 }

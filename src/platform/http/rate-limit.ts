@@ -38,6 +38,9 @@ const WIDE_SHARE_OF_PROBES = 5
  */
 const HOUSEHOLD_SHARE = 4
 
+/** The same for a day, in the same proportion to the share of a network. */
+const HOUSEHOLD_SHARE_OF_DAY = 80
+
 /**
  * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
  * once could otherwise occupy the process with refusals.
@@ -105,6 +108,7 @@ export function createRateLimits(
         createLimiter(`household-${name}`, points * HOUSEHOLD_SHARE),
         createLimiter(`${OF_NETWORK}${name}`, points * NETWORK_SHARE),
         createLimiter(`${OF_NETWORK}wide-${name}`, points * WIDE_SHARE),
+        createLimiter(`household-day-${name}`, points * HOUSEHOLD_SHARE_OF_DAY, DAY_SECONDS),
         createLimiter(`${OF_NETWORK}day-${name}`, points * NETWORK_SHARE_OF_DAY, DAY_SECONDS),
       ])
       .map((limiter) => [limiter.keyPrefix, limiter]),
@@ -199,8 +203,7 @@ export function createRateLimits(
       const narrowest = narrower ?? name
       await countNetwork(narrowest, `${OF_NETWORK}${narrowest}`, request.ip, reply)
       if (narrower === undefined) return
-      const jointOfDay = `${OF_NETWORK}day-${narrower}`
-      await consume(limiterOf(jointOfDay), jointOfDay, networkOf(addressKey(request.ip)), reply)
+      await countNetwork(`day-${narrower}`, `${OF_NETWORK}day-${narrower}`, request.ip, reply)
     },
     /**
      * Limits look-ups of unknown credentials, which happen before the account is known. Without this limit, each
