@@ -37,3 +37,51 @@ test('without prepared statements, the server keeps none, not even those with a 
     await database.close()
   }
 })
+
+// A design with another number of images is a statement with another number of parameters.
+test('statements of a caller who varies them replace each other, and not those that are used all the time', async (t) => {
+  const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
+  t.after(database.close)
+  const { db } = database
+  const usual = () => sql`select ${1}::int as usual`.execute(db)
+  for (let count = 1; count <= 700; count += 1) {
+    await sql`select ${count}::int as ${sql.ref(`varied_${count}`)}`.execute(db)
+    if (count % 100 === 0) await usual()
+  }
+  const { rows: later } = await sql`select ${1}::int as later`.execute(db)
+  assert.deepEqual(later, [{ later: 1 }])
+  const { rows } = await sql<{ statement: string; runs: number }>`
+    select statement, (generic_plans + custom_plans)::int as runs from pg_prepared_statements`.execute(db)
+  const runsOf = (name: string) => rows.find(({ statement }) => statement.endsWith(` as ${name}`))?.runs
+  assert.deepEqual(
+    [runsOf('usual'), runsOf('later'), runsOf('"varied_700"'), runsOf('"varied_1"')],
+    [7, 1, 1, undefined],
+  )
+  assert.ok(rows.length <= 300, `${rows.length} statements`)
+  const client = await database.pool.connect()
+  const { parsedStatements } = (client as unknown as { connection: { parsedStatements: object } }).connection
+  client.release()
+  assert.equal(Object.keys(parsedStatements).length, rows.length)
+})
+
+test('a statement that lost its place runs again, also in a transaction and after an error in one', async (t) => {
+  const database = openDatabase({ ...(await createDatabase(t)), max: 1 }, createLog({ level: 'silent' }))
+  t.after(database.close)
+  const { db } = database
+  const replaceAll = async (round: number) => {
+    for (let count = 1; count <= 300; count += 1)
+      await sql`select ${count}::int as ${sql.ref(`round_${round}_${count}`)}`.execute(db)
+  }
+  const read = (of: typeof db) => sql<{ n: number }>`select ${7}::int as n`.execute(of)
+  await read(db)
+  await replaceAll(1)
+  const failing = db.transaction().execute(async (trx) => {
+    await sql`select ${1}::int / 0`.execute(trx).catch(() => undefined)
+    await read(trx)
+  })
+  await assert.rejects(failing, { code: '25P02' })
+  await replaceAll(2)
+  const { rows } = await db.transaction().execute((trx) => read(trx))
+  assert.deepEqual(rows, [{ n: 7 }])
+  assert.deepEqual((await read(db)).rows, [{ n: 7 }])
+})

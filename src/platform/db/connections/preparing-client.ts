@@ -18,7 +18,16 @@ export const plannedEachTime = sql.raw(PLANNED_EACH_TIME)
 /** Maximum number of prepared statements of one connection. Each statement takes some kilobytes on the server. */
 const MAX_PREPARED = 300
 
-const names = new Map<string, string>()
+/** The name of a statement, and its place among the prepared statements of a connection. */
+interface Prepared {
+  name: string
+  place: number
+}
+
+/** The prepared statements by text, the least recently used first. */
+const prepared = new Map<string, Prepared>()
+
+let namesGiven = 0
 
 /**
  * Part of the name of each prepared statement. Incrementing the generation makes every connection prepare its
@@ -34,6 +43,8 @@ interface Statement {
   name: string
   text: string
   values?: unknown[] | undefined
+  /** Undefined for statements with a name of their own. */
+  place?: number
 }
 
 type Callback = (error: Error | null, result?: pg.QueryResult) => void
@@ -41,23 +52,33 @@ type Callback = (error: Error | null, result?: pg.QueryResult) => void
 type QueryClass = new (text: string, values?: unknown[]) => pg.Query
 
 /**
- * Returns the name of a statement, which is the same on every connection. Returns undefined if the statement must not
- * be prepared or exceeds the limit.
+ * Returns the name and place of a statement, which are the same on every connection. Returns undefined if the statement must
+ * not be prepared. If all places are taken, the statement takes the place of the least recently used one. Otherwise, a
+ * caller who varies the number of ids in a request would use up the places before other statements have one.
  */
-function nameOf(text: string): string | undefined {
+function preparedAs(text: string): Prepared | undefined {
   if (text.startsWith(PLANNED_EACH_TIME)) return undefined
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MAX_PREPARED) return known
-  const name = `s${names.size + 1}`
-  names.set(text, name)
-  return name
+  const known = prepared.get(text) ?? takePlace()
+  prepared.delete(text)
+  prepared.set(text, known)
+  return known
+}
+
+function takePlace(): Prepared {
+  namesGiven += 1
+  const name = `s${namesGiven}`
+  const [oldest] = prepared
+  if (oldest === undefined || prepared.size < MAX_PREPARED) return { name, place: prepared.size }
+  const [text, { place }] = oldest
+  prepared.delete(text)
+  return { name, place }
 }
 
 /** Reads the arguments of `query`. Returns undefined if the statement must not be prepared. */
 function statementOf([first, values]: readonly unknown[]): Statement | undefined {
   if (typeof first === 'string') {
-    const name = Array.isArray(values) ? nameOf(first) : undefined
-    return name === undefined ? undefined : { name, text: first, values: values as unknown[] }
+    const known = Array.isArray(values) ? preparedAs(first) : undefined
+    return known === undefined ? undefined : { ...known, text: first, values: values as unknown[] }
   }
   const { name, text, values: own, submit } = (first ?? {}) as Partial<Statement> & { submit?: unknown }
   if (name === undefined || text === undefined || submit !== undefined) return undefined
@@ -66,7 +87,7 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
 
 /**
  * A connection that prepares statements with parameters, so that the server parses and plans them once and not for each
- * request. The number of statements is limited, because values are always parameters.
+ * request. The number of statements is limited: the server frees a statement when another one takes its place.
  *
  * A migration can change the result type of a prepared statement. PostgreSQL then rejects the statement on each
  * connection that prepared it earlier. Outside a transaction, this class prepares and runs it again. A transaction must
@@ -74,6 +95,8 @@ function statementOf([first, values]: readonly unknown[]): Statement | undefined
  */
 export class PreparingClient extends pg.Client {
   readonly #prepares: boolean
+  /** The names of the statements that this connection has prepared last, by place. */
+  readonly #inPlaces: string[] = []
 
   /** @param settings with `prepares: false`, every statement is parsed again, as behind a pooler that keeps none */
   constructor(settings: pg.ClientConfig & { prepares?: boolean | undefined } = {}) {
@@ -150,20 +173,38 @@ export class PreparingClient extends pg.Client {
   }
 
   #runPrepared(statement: Statement, done: Callback, Query: QueryClass, triesLeft = MOST_TRIES): void {
-    const prepared = generation
+    const before = generation
     super.query(
-      queryOf(Query, statement, (error, result) => {
-        if (!isStalePlan(error)) return done(error, result)
-        // Increments the generation only once, because another connection may already have done it.
-        if (generation === prepared) generation += 1
-        // The transaction status arrives with the response to the next query, not with the error.
-        super.query('', (failure: Error | null) => {
-          if (failure) done(failure)
-          else if (this.getTransactionStatus() !== 'I' || triesLeft === 1) done(error)
-          else this.#runPrepared(statement, done, Query, triesLeft - 1)
-        })
-      }),
+      this.#freeingPlace(
+        statement,
+        queryOf(Query, statement, (error, result) => {
+          if (!isStalePlan(error)) return done(error, result)
+          // Increments the generation only once, because another connection may already have done it.
+          if (generation === before) generation += 1
+          // The transaction status arrives with the response to the next query, not with the error.
+          super.query('', (failure: Error | null) => {
+            if (failure) done(failure)
+            else if (this.getTransactionStatus() !== 'I' || triesLeft === 1) done(error)
+            else this.#runPrepared(statement, done, Query, triesLeft - 1)
+          })
+        }),
+      ),
     )
+  }
+
+  /** Makes a query free the statement whose place its own statement takes, in the same round trip. */
+  #freeingPlace(statement: Statement, query: pg.Query): pg.Query {
+    const { place } = statement
+    const name = nameInGeneration(statement)
+    if (place === undefined || this.#inPlaces[place] === name) return query
+    const submit = query.submit.bind(query)
+    query.submit = (connection) => {
+      const former = this.#inPlaces[place]
+      this.#inPlaces[place] = name
+      if (former !== undefined && former !== name) closeStatement(connection, former)
+      return submit(connection)
+    }
+    return query
   }
 }
 
@@ -171,6 +212,16 @@ export class PreparingClient extends pg.Client {
 function queryOf(Query: QueryClass, statement: Statement, done: Callback): pg.Query {
   const query = new Query(statement.text, statement.values)
   return Object.assign(query, { name: nameInGeneration(statement), callback: done })
+}
+
+/** Frees a statement with the protocol, which poolers follow, unlike `deallocate`. It is no error if there is none. */
+function closeStatement(connection: pg.Connection, name: string): void {
+  const { parsedStatements, close } = connection as unknown as {
+    parsedStatements: Record<string, string>
+    close(message: { type: 'S'; name: string }): void
+  }
+  delete parsedStatements[name]
+  close.call(connection, { type: 'S', name })
 }
 
 function nameInGeneration({ name }: Statement): string {
