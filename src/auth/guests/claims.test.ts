@@ -299,6 +299,28 @@ test('the storage is compared after a job has moved the present designs that a c
   assert.ok((usage[0]?.reconciled_at?.getTime() ?? 0) < Date.UTC(1971, 0), 'no comparison is due')
 })
 
+// It reads all documents of the account, and all readers of events would wait for it.
+test('the first comparison of the storage of an account is not made in the transaction of a claim', async (t) => {
+  const { shop, db, openGuest, claim } = await startWithGuests(t)
+  const guest = await openGuest()
+  const usageOf = (ownerId: string) =>
+    db
+      .selectFrom('storage_usage')
+      .select(['bytes', 'reconciled_at as comparedAt'])
+      .where('owner_id', '=', ownerId)
+      .executeTakeFirst()
+  const before = await usageOf(guest.userId)
+  const { token, userId } = await shop.signUp()
+  assert.deepEqual([await usageOf(userId), (await claim(token, guest)).status], [undefined, 200])
+  const after = await usageOf(userId)
+  assert.ok(Number(before?.bytes) > 0)
+  assert.equal(after?.bytes, before?.bytes)
+  assert.ok(
+    (after?.comparedAt?.getTime() ?? Number.POSITIVE_INFINITY) < Date.UTC(1971, 0),
+    'the hourly job makes it next',
+  )
+})
+
 test('records reach the present owner if their new owner is merged while they are moved', async (t) => {
   const { db, request, openGuest, shop, services, untilBlocked } = await startWithGuests(t)
   const [first, second, third] = [await openGuest(), await openGuest(), await openGuest()]

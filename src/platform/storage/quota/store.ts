@@ -319,7 +319,7 @@ function sum(rows: readonly { bytes: number }[]): number {
  * a check.
  *
  * What both had counts twice until the next hourly comparison. Comparing here would read all documents of the account, and
- * all events would wait for the transaction.
+ * all events would wait for the transaction. So an account that was never compared counts as compared, too.
  */
 export async function moveUsage(trx: Trx, from: string, to: string): Promise<void> {
   await recordUsage(trx, to, 0)
@@ -336,7 +336,7 @@ export async function moveUsage(trx: Trx, from: string, to: string): Promise<voi
   if (moved === 0) return
   await sql`
     update storage_usage set bytes = bytes + ${added}::bigint, unpaid_counted_at = null,
-      reconciled_at = case when reconciled_at is not null then ${aTimeOfItsOwn} end
+      reconciled_at = ${aTimeOfItsOwn}
     where owner_id = ${to}`.execute(trx)
 }
 
