@@ -92,6 +92,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     cookiePages: { origins: config.cookieOrigins, paths: COOKIE_PATHS },
     rateLimits: config.rateLimits,
     flow: config.flow,
+    paceDownload: services.paceDownload,
     requireFreeDisk: services.storage.requireFree,
     debts: services.database.debts,
     findShare: services.findShare,

@@ -194,6 +194,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
     readiness: createReadiness({ database: probe, storage, parts }),
     startedAt: clock.now(),
     storage,
+    paceDownload: pacing.paceDownload,
     storageJobs,
     quota,
     renderer,

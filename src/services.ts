@@ -14,7 +14,7 @@ import type { Readiness } from './platform/http/operations/readiness.ts'
 import type { JobDefinition } from './platform/jobs/jobs.ts'
 import type { EventFeed } from './platform/outbox/index.ts'
 import type { ProcessGroup } from './platform/processes/process-group.ts'
-import type { Storage, StorageQuota } from './platform/storage/index.ts'
+import type { PaceDownload, Storage, StorageQuota } from './platform/storage/index.ts'
 import type { Log } from './platform/telemetry/log.ts'
 import type { Checker, Renderer } from './rendering/index.ts'
 import type { RequestLog } from './request-log/index.ts'
@@ -39,6 +39,8 @@ export interface Services {
   /** When this process created its services. */
   startedAt: Date
   storage: Storage
+  /** Bounds how fast a caller reads files (`createDownloadPace`). */
+  paceDownload: PaceDownload
   /** Created only once, because creating these jobs registers metrics. */
   storageJobs: JobDefinition[]
   quota: StorageQuota

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, fastify, LogController } from 'fastify'
 import { type Awaitable, andThen } from '../awaitable.ts'
@@ -25,7 +26,7 @@ import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
-import { cutForwardedFor, requireShortHeaders } from './input/header-limits.ts'
+import { cutForwardedFor, hasLongUrl, requireShortHeaders } from './input/header-limits.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
@@ -70,6 +71,8 @@ export interface HttpOptions {
   rateLimits: RateLimits | undefined
   /** Limits for the resources that clients can occupy; undefined for no limits. */
   flow: FlowLimits | undefined
+  /** Bounds how fast anonymous callers read files and pages (`createDownloadPace`). Default: without bounds. */
+  paceDownload?: ((file: Readable) => Readable) | undefined
   /** Default: `HEADERS_MS`. Tests set a short time. */
   headersTimeoutMs?: number
   /** Default: `defaultConnectionLimits`. */
@@ -147,6 +150,11 @@ export function createHttpApp(options: HttpOptions): App {
       )
       const handle = (request: IncomingMessage, response: ServerResponse): void => {
         if (request.socket.destroyed) return
+        if (hasLongUrl(request)) {
+          const error = Object.assign(new Error('the URL is too long'), { code: 'HPE_HEADER_OVERFLOW' })
+          respondUnreadable(error, request.socket, options.documentationBase)
+          return
+        }
         beginResponse(request, response, { isFromProxy: isProxy(request.socket.remoteAddress) })
         handler(request, response)
       }
@@ -172,7 +180,15 @@ export function createHttpApp(options: HttpOptions): App {
   addEntryChecks(app, options, largeSenders)
   if (options.flow !== undefined) {
     const { log, documentationBase, flow: limits, group } = options
-    addFlowControl(app, { log, documentationBase, limits, metrics: options.metrics.flow, shared: group?.shared })
+    const { paceDownload } = options
+    addFlowControl(app, {
+      log,
+      documentationBase,
+      limits,
+      metrics: options.metrics.flow,
+      shared: group?.shared,
+      paceDownload,
+    })
   }
   limitAnonymousBodies(app)
   if (options.requireFreeDisk !== undefined) keepDiskFree(app, options.requireFreeDisk, options.findShare)
@@ -376,6 +392,8 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     try {
       requireValid(request)
     } catch (error) {
+      // Otherwise the headers would stay in memory until the body has arrived.
+      reply.header('Connection', 'close')
       if (limits === undefined) throw error
       limits.countAnonymous(request, reply).then(() => done(error as Error), done)
       return

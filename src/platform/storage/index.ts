@@ -1,7 +1,7 @@
 export { type Collected, type CollectionDeps, collect, reconcileObjects } from './collection/collect.ts'
 export { type CollectionJobDeps, collectionJobs, withCollectionLock } from './collection/jobs.ts'
 export { type CollectionPause, pauseCollection } from './collection/pause.ts'
-export { createDownloadPace } from './objects/download-pace.ts'
+export { createDownloadPace, type PaceDownload } from './objects/download-pace.ts'
 export { createFileBudget, fileRates, measureFiles } from './objects/file-budgets.ts'
 export { openFileStore } from './objects/file-store.ts'
 export { type Admission, createFreeDisk, type FileSystemState, type FreeDisk } from './objects/free-disk.ts'

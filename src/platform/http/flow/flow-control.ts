@@ -49,6 +49,11 @@ export interface FlowControlOptions {
   limits: FlowLimits
   /** Adds the requests in flight of the other processes of this node. */
   shared?: SharedCounts | undefined
+  /**
+   * Bounds how fast anonymous callers read what is not small: the files of the site, its pages, and the API document. Files
+   * that customers store have a pace already.
+   */
+  paceDownload?: ((file: Readable) => Readable) | undefined
   /** The base of documentation URLs in problems. */
   documentationBase: string
 }
@@ -92,17 +97,27 @@ export function addFlowControl(app: App, options: FlowControlOptions): void {
     done(null, request.method === 'HEAD' ? withoutBody(payload) : inPieces(request, reply, payload))
   })
 
+  const { paceDownload = (file) => file } = options
+
   /** Returns what is sent in place of a payload: a large body in pieces, and others unchanged. */
-  const inPieces = ({ exchange, method }: FastifyRequest, reply: FastifyReply, payload: unknown): unknown => {
+  const inPieces = (
+    { exchange, method, principal }: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+  ): unknown => {
     if (exchange === undefined) return payload
-    if (payload instanceof Readable) exchange.source = payload
+    const paced = (file: Readable): Readable => (principal === undefined ? paceDownload(file) : file)
+    if (payload instanceof Readable) {
+      exchange.source = paced(payload)
+      return exchange.source
+    }
     const body = typeof payload === 'string' && payload.length > PIECE_BYTES ? Buffer.from(payload) : payload
     if (!Buffer.isBuffer(body) || body.length <= PIECE_BYTES) return payload
     // A request that has changed something always gets its response, because an error would suggest that nothing was
     // changed.
     exchanges.hold(exchange, body.length, { refuse: method === 'GET' })
     reply.header('Content-Length', body.length)
-    return piecesOf(body)
+    return paced(piecesOf(body))
   }
 }
 

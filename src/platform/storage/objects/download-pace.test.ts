@@ -34,8 +34,8 @@ function open() {
 test('a customer that has read more than its burst reads at its rate, and others at once', async () => {
   const { read } = open()
   const one = { account: 'usr_one', isCustomer: true }
-  await read(one, 8 * MIB)
-  const beyondMs = await read(one, MIB / 2)
+  // On a busy computer the burst takes time, in which the budget grows.
+  const beyondMs = (await read(one, 8 * MIB)) + (await read(one, MIB / 2))
   assert.ok(beyondMs >= 400, `${beyondMs} ms`)
   const otherMs = await read({ account: 'usr_other', isCustomer: true }, MIB)
   assert.ok(otherMs < 400, `${otherMs} ms`)
@@ -43,8 +43,8 @@ test('a customer that has read more than its burst reads at its rate, and others
 
 test('readers of signed links read as their network', async () => {
   const { read } = open()
-  await read({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24' }, 4 * MIB)
-  const beyondMs = await read({ account: '192.0.2.9', anonymousNetwork: '192.0.2.0/24' }, MIB / 2)
+  const burstMs = await read({ account: '192.0.2.1', anonymousNetwork: '192.0.2.0/24' }, 4 * MIB)
+  const beyondMs = burstMs + (await read({ account: '192.0.2.9', anonymousNetwork: '192.0.2.0/24' }, MIB / 2))
   assert.ok(beyondMs >= 400, `${beyondMs} ms`)
 })
 
@@ -87,4 +87,13 @@ test('a download that ends while it waits keeps neither a timer nor a part of it
   await setImmediate()
   const [waiting] = begun.mock.calls
   assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === waiting?.result))
+})
+
+test('a stream that has a pace already gets no second one', () => {
+  const { pace } = open()
+  as({ account: 'usr_one', isCustomer: true }, () => {
+    const paced = pace(fileOf(MIB))
+    assert.equal(pace(paced), paced)
+    paced.destroy()
+  })
 })

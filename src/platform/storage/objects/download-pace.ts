@@ -2,7 +2,10 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 import { currentRequest } from '../../concurrency/request-context.ts'
 import type { TransferBudgets } from '../../db/admission/transfer-budgets.ts'
 
-/** Returns a stream of the same bytes, as fast as the caller of the current request may read files. */
+/**
+ * Returns a stream of the same bytes, as fast as the caller of the current request may read files. A stream that has a pace
+ * already is returned as it is.
+ */
 export type PaceDownload = (file: Readable) => Readable
 
 /**
@@ -11,7 +14,9 @@ export type PaceDownload = (file: Readable) => Readable
  * @param budgets those of `fileRates`. Undefined: downloads are not limited
  */
 export function createDownloadPace(budgets: TransferBudgets | undefined): PaceDownload {
+  const isPaced = new WeakSet<Readable>()
   return (file) => {
+    if (isPaced.has(file)) return file
     const request = currentRequest()
     // Found before the response begins, because the context has no account after it.
     const payer = request === undefined ? undefined : budgets?.payerOf(request)
@@ -35,6 +40,7 @@ export function createDownloadPace(budgets: TransferBudgets | undefined): PaceDo
     })
     // Ends both streams when one of them fails. The reader of the paced stream gets the error.
     pipeline(file, paced, () => undefined)
+    isPaced.add(paced)
     return paced
   }
 }
