@@ -180,7 +180,11 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
       })
     : undefined
   const probe = createProbe(database)
-  const parts = { 'text layout': checker.isWorking, drawing: renderer.isWorking }
+  const parts = {
+    'text layout': checker.isWorking,
+    drawing: renderer.isWorking,
+    'password hashing': () => auth.services.hasher.isWorking(),
+  }
   return {
     config,
     currentShop,

@@ -4,6 +4,7 @@ import { ClientGone } from '../../platform/concurrency/client-gone.ts'
 import { currentRequest } from '../../platform/concurrency/request-context.ts'
 import { createFairSemaphore, networkOfOwner } from '../../platform/concurrency/semaphore.ts'
 import { addressKey } from '../../platform/http/core/client-address.ts'
+import { inTime, isDone } from '../../platform/http/operations/readiness.ts'
 import { networkOf } from '../../platform/networks.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import { SIGN_INS_WAITING } from '../problems.ts'
@@ -18,6 +19,9 @@ const TAG_BYTES = 32
 
 /** Maximum number of hashes that are computed at a time. Each needs a thread, and memory at the cost of its hash. */
 const MAX_PARALLEL = 3
+
+/** A hash that takes less than a millisecond. */
+const CHEAP = { password: '', cost: { memoryKiB: 8, passes: 1, lanes: 1 }, tagBytes: TAG_BYTES }
 
 /** The client for which a password is hashed or compared. Waiting work of several networks is served in turn. */
 export interface HashingClient {
@@ -41,7 +45,8 @@ export interface PasswordHasher {
   /**
    * Returns the hash of a password as a PHC string: `$argon2id$v=19$m=...,t=...,p=...$salt$tag`.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long;
+   *   `service_unavailable` if no thread can start
    */
   hash(password: string, client?: HashingClient): Promise<string>
   /**
@@ -49,7 +54,8 @@ export interface PasswordHasher {
    * same time and the result is false. `isOutdated` means that the hash has another cost or scheme than new hashes, so
    * that it must be replaced. A password is compared as a whole and without Unicode normalization.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long;
+   *   `service_unavailable` if no thread can start
    */
   verify(
     stored: string | null | undefined,
@@ -60,7 +66,8 @@ export interface PasswordHasher {
    * Hashes a password for a new account and compares it with a hash that `isOwn`, by one computation. So both have the
    * same salt. Without such a hash, it takes the same time, and `matches` is false.
    *
-   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long
+   * @throws `sign_in_busy` if too many passwords are already waiting, or if the thread ends or takes too long;
+   *   `service_unavailable` if no thread can start
    */
   hashAndCompare(
     own: string | undefined,
@@ -72,6 +79,8 @@ export interface PasswordHasher {
    * as verifying a password of an unknown account.
    */
   isOwn(stored: string | null): stored is string
+  /** Whether passwords can be hashed, as far as is known. After a thread could not start, this tries another one. */
+  isWorking(): Promise<boolean>
   /** Ends the threads of the hasher. Hashes that are being computed are rejected, and later ones too. */
   close(): Promise<void>
 }
@@ -121,6 +130,8 @@ export function createPasswordHasher(
       return { matches, isOutdated: matches && !isPresent(known) }
     },
     isOwn: (stored): stored is string => stored !== null && isPresent(readStoredHash(stored)),
+    isWorking: async () =>
+      threads.canStart() || isDone(inTime(threads.derive({ ...CHEAP, salt: randomBytes(SALT_BYTES) }))),
     close: threads.close,
   }
 }

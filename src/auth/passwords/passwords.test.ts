@@ -219,6 +219,26 @@ test('a sign-in whose hashing threads end is 503 with Retry-After, and counts as
   assert.equal((await signIn()).status, 200)
 })
 
+test('while no hashing thread can start, the service is not ready and names the reason, and recovers', async (t) => {
+  const service = await startService(t, { env: { PLATEN_LOGIN_ATTEMPTS: '1' } })
+  const { email, password } = await service.signUp()
+  const signIn = () => service.request('POST', '/api/auth/login', { body: { email, password } })
+  const ready = () => service.request('GET', `${service.origin}/health/ready`)
+  assert.equal((await ready()).status, 200)
+  const { postMessage } = Worker.prototype
+  const failing = t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.emit('error', Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }))
+    this.terminate()
+  })
+  const refused = await signIn()
+  assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable'])
+  const unready = await ready()
+  assert.deepEqual([unready.status, unready.body.parts], [503, ['password hashing']])
+  failing.mock.mockImplementation(postMessage)
+  assert.equal((await ready()).status, 200)
+  assert.equal((await signIn()).status, 200)
+})
+
 test('many waiting passwords of one account delay another account by one place', async () => {
   const hasher = createPasswordHasher({ memoryKiB: 1024, passes: 1, lanes: 1 })
   const ended: string[] = []

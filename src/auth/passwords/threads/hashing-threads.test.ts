@@ -111,6 +111,35 @@ test('if threads end repeatedly, the hash is rejected as busy and logged, and la
   assert.equal((await threads.derive(DERIVATION)).length, 32)
 })
 
+test('if the program of a thread does not load, the hash is 503 and logged as that, until a thread starts again', async (t) => {
+  const { threads, messages } = startLogging(t)
+  const { postMessage } = Worker.prototype
+  // Stands for a package that was removed while the service runs.
+  const failing = t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.emit('error', Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }))
+    this.terminate()
+  })
+  await assert.rejects(threads.derive(DERIVATION), { status: 503, code: 'service_unavailable' })
+  assert.equal(failing.mock.callCount(), 2)
+  assert.equal(messages.length, 2)
+  for (const message of messages) assert.match(String(message), /cannot start\..*restart the service/)
+  assert.equal(threads.canStart(), false)
+  failing.mock.mockImplementation(postMessage)
+  assert.equal((await threads.derive(DERIVATION)).length, 32)
+  assert.equal(threads.canStart(), true)
+})
+
+test('a thread that ends because memory is short counts as busy, and not as a program that does not load', async (t) => {
+  const { threads, messages } = startLogging(t)
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker) {
+    this.emit('error', Object.assign(new Error('out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }))
+    this.terminate()
+  })
+  await assert.rejects(threads.derive(DERIVATION), BUSY)
+  assert.deepEqual(messages, Array(2).fill('a thread that hashes passwords ended unexpectedly'))
+  assert.equal(threads.canStart(), true)
+})
+
 test('a hash that exceeds the deadline is rejected as busy and logged, and another thread computes the next one', async (t) => {
   const { threads, messages } = startLogging(t, { deadlineMs: 2_000 })
   const ended = t.mock.method(Worker.prototype, 'terminate')

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { httpProblems } from '../../../platform/http/core/problems.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import { signInBusy } from '../../problems.ts'
 import type { Computation, Outcome } from './messages.ts'
@@ -12,20 +13,30 @@ const TRIES = 2
 /** The code with which OpenSSL reports that it gets no memory. */
 const NO_MEMORY = 'ERR_OSSL_CRYPTO_MALLOC_FAILURE'
 
+/** Codes of the errors with which a thread ends if memory is short. With any other error, its program does not load. */
+const OUT_OF_MEMORY = new Set<string | undefined>(['ERR_WORKER_OUT_OF_MEMORY', 'ERR_WORKER_INIT_FAILED'])
+
 /** A hash takes about a second at most, and longer while the processors are busy. */
 const DEADLINE_MS = 30_000
+
+const ENDED = 'a thread that hashes passwords ended unexpectedly'
+const NOT_STARTED =
+  'a thread that hashes passwords cannot start. If the files of the release were replaced, restart the service'
 
 export interface HashingThreads {
   /**
    * @returns the Argon2id tag
-   * @throws `sign_in_busy` if threads end unexpectedly, memory is short, or the hash takes too long
+   * @throws `sign_in_busy` if threads end unexpectedly, memory is short, or the hash takes too long;
+   *   `service_unavailable` if no thread can start
    */
   derive(computation: Omit<Extract<Computation, { kind: 'derive' }>, 'kind'>): Promise<Buffer>
   /**
    * @returns whether a password has this stored hash
-   * @throws `sign_in_busy` as for `derive`
+   * @throws `sign_in_busy`, `service_unavailable` as for `derive`
    */
   compare(computation: Omit<Extract<Computation, { kind: 'compare' }>, 'kind'>): Promise<boolean>
+  /** Whether the last thread that was started could load its program. */
+  canStart(): boolean
   /** Ends the threads. Running and later computations are rejected. */
   close(): Promise<void>
 }
@@ -45,6 +56,8 @@ export function createHashingThreads({
   const threads = new Set<Worker>()
   const idle: Worker[] = []
   let isClosed = false
+  /** The program of a thread catches all errors of hashes, so an error means that it does not load. */
+  let isBroken = false
 
   /** The message of an error may contain the password, so the log gets its code only. */
   const remove = (worker: Worker, message: string, error?: NodeJS.ErrnoException): void => {
@@ -60,8 +73,12 @@ export function createHashingThreads({
     let cause: NodeJS.ErrnoException | undefined
     worker.on('error', (error) => {
       cause = error as NodeJS.ErrnoException
+      isBroken = !OUT_OF_MEMORY.has(cause.code)
     })
-    worker.on('exit', () => remove(worker, 'a thread that hashes passwords ended unexpectedly', cause))
+    worker.once('message', () => {
+      isBroken = false
+    })
+    worker.on('exit', () => remove(worker, isBroken ? NOT_STARTED : ENDED, cause))
     return worker
   }
 
@@ -84,7 +101,7 @@ export function createHashingThreads({
       log?.warn('there is too little memory to hash a password')
       break
     }
-    throw signInBusy()
+    throw isBroken && !isClosed ? hashingUnavailable() : signInBusy()
   }
 
   return {
@@ -97,11 +114,17 @@ export function createHashingThreads({
       const outcome = await run({ kind: 'compare', ...computation })
       return outcome.kind === 'compared' && outcome.matches
     },
+    canStart: () => !isBroken,
     close: async () => {
       isClosed = true
       await Promise.all(Array.from(threads, (worker) => worker.terminate()))
     },
   }
+}
+
+function hashingUnavailable() {
+  const detail = 'The service cannot check passwords at present.'
+  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' } })
 }
 
 /** Runs a computation in a thread. @returns `ended` if the thread ends meanwhile, `overdue` after the deadline */

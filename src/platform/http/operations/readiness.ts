@@ -60,6 +60,6 @@ export const isDone = (check: Promise<unknown>): Promise<boolean> =>
  *
  * @throws {TimeoutError} if there is no response within `READY_TIMEOUT_MS`
  */
-function inTime(answer: Promise<unknown>): Promise<unknown> {
+export function inTime(answer: Promise<unknown>): Promise<unknown> {
   return pTimeout(answer, { milliseconds: READY_TIMEOUT_MS, message: `no response within ${READY_TIMEOUT_MS} ms` })
 }
