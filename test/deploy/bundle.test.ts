@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startServiceProcess } from '../../scripts/lib/service-process.ts'
+import { ROOT } from '../../scripts/lib/build/built.ts'
+import { bundleService, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import { startClientScene } from '../../src/commands/client/client.fixture.ts'
-import { createDatabase } from '../harness.ts'
+import { createDatabase, temporaryDir } from '../harness.ts'
 
 const START_MS = 180_000
+
+function urlOf({ host, port, user, database }: Awaited<ReturnType<typeof createDatabase>>): string {
+  return `postgresql://${user}@/${database}?${new URLSearchParams({ host: String(host), port: String(port) })}`
+}
 
 test('the bundle serves pages and orders, and its processes are those of the bundle', async (t) => {
   const database = await createDatabase(t)
   const scene = await startClientScene(t, { database })
-  const { host, port, user, database: name } = database
   const env = {
-    PLATEN_DATABASE_URL: `postgresql://${user}@/${name}?${new URLSearchParams({ host: String(host), port: String(port) })}`,
+    PLATEN_DATABASE_URL: urlOf(database),
     PLATEN_DATA_DIR: scene.service.config.dataDir,
     PLATEN_PAYMENT_PROVIDER: 'test',
     PLATEN_PROCESSES: '2',
@@ -34,6 +38,26 @@ test('the bundle serves pages and orders, and its processes are those of the bun
   assert.match(programs, /dist\/service\/rendering-worker\.js/)
   assert.match(programs, /dist\/service\/rendering-checking-worker\.js/)
   assert.doesNotMatch(programs, /\/src\//)
+  assert.equal(await service.stop(), 0)
+})
+
+test('a service that was started through a link keeps its release when the link is switched', async (t) => {
+  const folder = await temporaryDir(t)
+  const link = join(folder, 'platen')
+  symlinkSync(ROOT, link)
+  bundleService()
+  const env = { PLATEN_DATA_DIR: join(folder, 'data'), PLATEN_DATABASE_URL: urlOf(await createDatabase(t)) }
+  const service = await startServiceProcess(env, START_MS, join(link, 'dist/service/main.js'))
+  t.after(() => service.child.kill('SIGKILL'))
+  rmSync(link)
+  symlinkSync(join(folder, 'next-release'), link)
+  // Starts a thread that hashes passwords, whose program is loaded only now.
+  const signIn = await fetch(`${service.origin}/v1/api/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', password: 'a quiet lake at dusk' }),
+  })
+  assert.equal(signIn.status, 401, service.output())
   assert.equal(await service.stop(), 0)
 })
 

@@ -56,6 +56,18 @@ test('the build copies the manifest of every workspace, and each file that it co
   for (const name of copied) assert.ok(existsSync(join(ROOT, name)), name)
 })
 
+test('no command of the guide changes the packages of a release that runs', () => {
+  const section = /^## systemd\n(.*?)^## /ms.exec(read('deploy/README.md'))?.[1] ?? ''
+  const commands = [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, text = '']) => text)
+  const building = commands.filter((text) => /npm (?:ci|install|run build)/.test(text))
+  assert.equal(building.length, 2, 'installation and update')
+  for (const text of building) {
+    assert.match(text, /git clone URL "\$release" && cd "\$release" && npm ci --omit=dev && npm run build/)
+    assert.ok(text.indexOf('ln -sfn "$release" /opt/platen') > text.indexOf('npm run build'))
+    assert.doesNotMatch(text, /git pull|cd \/opt\/platen\b/)
+  }
+})
+
 test('health checks and probes call routes that answer', async (t) => {
   const service = await startService(t)
   const [, path = ''] = /127\.0\.0\.1:\$\{[^}]+\}(\/[a-z/]+)/.exec(dockerfile) ?? []
