@@ -14,6 +14,7 @@ import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/htt
 import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
 import type { JobRunner } from './platform/jobs/jobs.ts'
 import { type HeldBackWatch, watchHeldBack } from './platform/outbox/index.ts'
+import { type StoreWatch, watchStore } from './platform/storage/index.ts'
 import { createMetrics, type Metrics } from './platform/telemetry/metrics.ts'
 import { startTracing } from './platform/telemetry/start-tracing.ts'
 import { VERSION } from './platform/version.ts'
@@ -122,6 +123,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   let jobs: JobRunner | undefined
   let orderMails: OrderMailEngine | undefined
   let heldBack: HeldBackWatch | undefined
+  let storeWatch: StoreWatch | undefined
 
   const listenForMetrics = async (): Promise<string | undefined> => {
     await metricsApp?.listen({ host: config.host, port: config.metricsPort ?? 0 })
@@ -142,10 +144,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       jobs ??= startJobs(services)
       orderMails ??= startOrderMails(services.orderMails)
       heldBack ??= watchHeldBack({ db: services.database.db, log: options.log })
+      storeWatch ??= watchStore({ compare: services.storage.compare, log: options.log })
       if (config.send && services.webhooks.engine === undefined) startWebhooks(services.webhooks)
     },
     close: async ({ delayMs = 0, withinMs = CLOSE_MS, until } = {}) => {
       hasBegunToLeave = true
+      storeWatch?.stop()
       // Jobs stop before the delay, so that another process runs the jobs that this process no longer starts.
       const jobsStopped = Promise.all([
         jobs?.stop(delayMs + withinMs),

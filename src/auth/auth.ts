@@ -106,8 +106,8 @@ export async function createAuth(deps: AuthDeps): Promise<Auth> {
     await revocations.close()
     throw error
   })
-  const tokens = createAccessTokens({ keys, clock, origin: config.origin, accessSeconds })
-  const customerTokens = createCustomerTokens({ keys, clock, origin: config.origin })
+  const tokens = createAccessTokens({ keys, clock, log, origin: config.origin, accessSeconds })
+  const customerTokens = createCustomerTokens({ keys, clock, log, origin: config.origin })
   const sealer = createSealer({ db, log, keys })
   const audit = createAudit({ clock, sealer, registry: deps.metrics.registry })
   measureVerification(db, deps.metrics.registry)

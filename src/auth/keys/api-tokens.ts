@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
 import { SIGNATURE_ALGORITHM } from './key-material.ts'
 import { signCompact } from './sign-compact.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -10,7 +11,11 @@ export interface ApiTokenDeps {
   clock: Clock
   /** Origin of the service. It is the issuer of the tokens; their audience is the base URL of the API. */
   origin: string
+  log: Log
 }
+
+/** Time between two log lines about tokens for another public URL. */
+const LOG_PAUSE_MS = 60_000
 
 export interface ReadApiToken {
   payload: JWTPayload
@@ -27,8 +32,18 @@ export interface ApiTokens {
 }
 
 /** @param type in the header of each token, so that no other token of the service is taken for one */
-export function createApiTokens({ keys, clock, origin }: ApiTokenDeps, type: string): ApiTokens {
+export function createApiTokens({ keys, clock, origin, log }: ApiTokenDeps, type: string): ApiTokens {
   const audience = `${origin}/v1`
+  let loggedAt = Number.NEGATIVE_INFINITY
+  // The signature was verified before the claims, so a node of this installation has issued the token.
+  const noteOtherIssuer = (issuer: unknown): void => {
+    if (performance.now() - loggedAt < LOG_PAUSE_MS) return
+    loggedAt = performance.now()
+    log.warn(
+      { issuer, publicUrl: origin },
+      'refused a token that this installation has issued for another public URL: nodes need the same PLATEN_PUBLIC_URL',
+    )
+  }
   return {
     sign: async (subject, claims, { now, expiresAt }) => {
       await keys.refresh()
@@ -48,6 +63,8 @@ export function createApiTokens({ keys, clock, origin }: ApiTokenDeps, type: str
         })
         return protectedHeader.kid === undefined ? undefined : { payload, kid: protectedHeader.kid }
       } catch (error) {
+        if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'iss')
+          noteOtherIssuer(error.payload.iss)
         if (error instanceof errors.JOSEError) return undefined
         throw error
       }

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import test from 'node:test'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
 import { sql } from 'kysely'
-import { startService, type TestService } from '../../../test/harness.ts'
+import { createDatabase, startService, type TestService } from '../../../test/harness.ts'
 import { mailedToken } from '../../../test/people.ts'
 
 async function status(service: TestService, token: string): Promise<number> {
@@ -34,6 +34,33 @@ test('TK-1: an access token follows RFC 9068 and verifies with the published key
   assert.deepEqual(payload['amr'], ['pwd'])
   for (const claim of ['jti', 'sid', 'auth_time', 'role', 'scope', 'client_id']) assert.ok(claim in payload, claim)
   for (const key of jwks.keys) assert.ok(!('d' in key))
+})
+
+test('a token that another node has issued for another public URL is refused and named in the log once', async (t) => {
+  const database = await createDatabase(t)
+  const service = await startService(t, { database })
+  const { accessToken } = await service.signUp()
+  const other = await startService(t, {
+    env: { PLATEN_PUBLIC_URL: 'http://127.0.0.1:8081' },
+    database,
+    dataDir: service.config.dataDir,
+  })
+  for (let count = 0; count < 2; count += 1) assert.equal(await status(other, accessToken), 401)
+  const lines = other
+    .logLines()
+    .split('\n')
+    .filter((line) => line.includes('another public URL'))
+  assert.equal(lines.length, 1)
+  assert.match(lines[0] ?? '', /"issuer":"http:\/\/platen\.localhost","publicUrl":"http:\/\/127\.0\.0\.1:8081"/)
+  // A forged token says nothing about other nodes.
+  const [header = '', payload = ''] = accessToken.split('.')
+  const third = await startService(t, {
+    env: { PLATEN_PUBLIC_URL: 'http://127.0.0.1:8082' },
+    database,
+    dataDir: service.config.dataDir,
+  })
+  assert.equal(await status(third, `${header}.${payload}.${'A'.repeat(86)}`), 401)
+  assert.doesNotMatch(third.logLines(), /another public URL/)
 })
 
 test('TK-2: tokens with forged or stripped signatures are rejected', async (t) => {

@@ -17,6 +17,7 @@ export {
 } from './objects/object-store.ts'
 export { isDiskFault, storageProblems, storageUnavailable } from './objects/problems.ts'
 export type { StorageReferences } from './objects/references.ts'
+export { type StoreWatch, watchStore } from './objects/store-comparison.ts'
 export { storageAccountData } from './quota/account-data.ts'
 export { changeOwnQuota, findOwnQuota, type StorageAccount, type UsagePlace } from './quota/accounts.ts'
 export type { StorageCharges } from './quota/charges.ts'

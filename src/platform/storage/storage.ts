@@ -11,6 +11,7 @@ import { type FreeDisk, UNWATCHED_DISK } from './objects/free-disk.ts'
 import { type ObjectStore, requireSha256, type SignedUrlOptions, type StoredObject } from './objects/object-store.ts'
 import { storageUnavailable } from './objects/problems.ts'
 import { notePut, retainObjects } from './objects/store.ts'
+import { compareStore, type StoreComparison } from './objects/store-comparison.ts'
 import { WrongBytes } from './s3/local-cache.ts'
 import { S3Error } from './s3/s3-errors.ts'
 
@@ -53,6 +54,8 @@ export interface Storage extends FreeDisk, FileBudget {
    * while a mounted disk does not respond.
    */
   check(): Promise<void>
+  /** Searches the store for some of the files that the database knows. */
+  compare(): Promise<StoreComparison>
   close(): Promise<void>
 }
 
@@ -117,6 +120,7 @@ export function createStorage(deps: StorageDeps): Storage {
     // One check at a time: on a disk that does not respond, each check would occupy one of the few threads for file
     // access.
     check: reuseBriefly(() => asStorageProblem(() => store.check()), CHECKED_MS),
+    compare: () => compareStore(db, store),
     close: () => store.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/index.ts'
 import type { StoredObject } from './object-store.ts'
@@ -91,6 +92,21 @@ export async function lockOldObjects(
     where sha256 = any(${[...sha256s]}) and ${isCollectable(minAgeSeconds)}
     order by sha256
     for update skip locked`.execute(trx)
+  return rows
+}
+
+/** Finds some of the objects that were stored long ago and that no process deletes, beginning at a random hash. */
+export async function sampleObjects(
+  db: Db,
+  { limit, minAgeSeconds }: Omit<CandidateFilter, 'after'>,
+): Promise<StoredObject[]> {
+  const first = randomBytes(32).toString('hex')
+  const isOld = sql`put_at < now() - make_interval(secs => ${minAgeSeconds}) and deleting_at is null`
+  const { rows } = await sql<StoredObject>`
+    (select sha256, bytes from storage_objects where sha256 >= ${first} and ${isOld} order by sha256 limit ${limit})
+    union all
+    (select sha256, bytes from storage_objects where sha256 < ${first} and ${isOld} order by sha256 limit ${limit})
+    limit ${limit}`.execute(db)
   return rows
 }
 
