@@ -1,6 +1,6 @@
 export type { SealedBox } from '../platform/cryptography/sealed-box.ts'
 export { type AccountRole, type Permission, permissionsOf } from './access/permissions.ts'
-export { ensureAdministrator } from './accounts/administrator.ts'
+export { ensureAdministrator, hasAdministrator } from './accounts/administrator.ts'
 export { importUsers } from './accounts/import/import-users.ts'
 export { type ImportedUser, type ReadUsers, readUsers } from './accounts/import/read-users.ts'
 export { type AccountData, erasedBatch } from './accounts/personal-data/account-data.ts'

@@ -339,6 +339,13 @@ test('HD-5: an OpenID provider needs a name of its own, all settings and in prod
   assert.throws(() => readConfig({ PLATEN_OIDC_PROVIDERS: 'password' }), /"password", which is reserved/)
 })
 
+test('production without a trusted proxy is named at the start, because then no request can come over https', () => {
+  const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
+  assert.match(readConfig(production).warnings.join(), /^PLATEN_TRUSTED_PROXIES is not set/)
+  assert.deepEqual(readConfig({ ...production, PLATEN_TRUSTED_PROXIES: '127.0.0.1' }).warnings, [])
+  assert.deepEqual(readConfig({}).warnings, [])
+})
+
 test('the shutdown delay is 5 s in production and 15 s at most', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   assert.equal(readConfig({}).shutdownDelaySeconds, 0)

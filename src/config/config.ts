@@ -161,7 +161,7 @@ export function readConfig(env: Environment = process.env): Config {
   const origin = settings.PLATEN_PUBLIC_URL ?? defaultOrigin(host, port, production)
   const config: Config = {
     production,
-    warnings: [...settings.warnings, ...warnOfMutePages(settings, origin)],
+    warnings: [...settings.warnings, ...warnOfMutePages(settings, origin), ...warnOfMissingProxy(settings)],
     origin,
     host,
     port,
@@ -279,6 +279,14 @@ function warnOfMutePages(settings: Settings, origin: string): string[] {
   const { origin: shopOrigin } = new URL(shopUrl)
   if (shopOrigin === origin || createOrigins(pageOriginsOf(uris, others)).has(shopOrigin)) return []
   return [`PLATEN_SHOP_URL names ${shopOrigin}, whose pages may not call the API. Add it to PLATEN_CORS_ORIGINS.`]
+}
+
+/** The service has no TLS of its own, so in production it needs a proxy. */
+function warnOfMissingProxy({ production, PLATEN_TRUSTED_PROXIES: proxies }: Settings): string[] {
+  if (!production || proxies.length > 0) return []
+  return [
+    'PLATEN_TRUSTED_PROXIES is not set, so all requests are refused: in production, a proxy that it names must have received them over https.',
+  ]
 }
 
 function readSms({ PLATEN_SMS_URL: url, PLATEN_SMS_COUNTRIES: countries }: Settings): SmsService | undefined {

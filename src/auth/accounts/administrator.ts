@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { newId } from '../ids.ts'
 import { createPasswordHasher } from '../passwords/hasher.ts'
 import { requireEmailAddress } from '../users/email-address.ts'
-import { insertUser, lockAdministrators } from '../users/store.ts'
+import { insertUser, listAdministratorContacts, lockAdministrators } from '../users/store.ts'
 
 export interface FirstAdministrator {
   email: string
@@ -40,6 +40,11 @@ export async function ensureAdministrator(
     }
     if (wanted.password === undefined) wanted.show({ email, password })
   })
+}
+
+/** Tells whether an administrator exists that is not disabled. */
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  return (await listAdministratorContacts(db)).length > 0
 }
 
 async function hashOnce(password: string): Promise<string> {

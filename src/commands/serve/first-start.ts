@@ -1,20 +1,23 @@
 import { randomInt } from 'node:crypto'
-import { ensureAdministrator } from '../../auth/index.ts'
+import { ensureAdministrator, hasAdministrator } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { seedSampleSettings } from '../../orders/index.ts'
 import { seedSampleCatalogue } from '../../products/index.ts'
 import type { Services } from '../../services.ts'
 
+const NO_ADMINISTRATOR =
+  'there is no administrator: set PLATEN_ADMIN_EMAIL and PLATEN_ADMIN_PASSWORD, and start the service again'
+
 /**
  * Prepares a new installation. Outside of production it creates sample shipping methods and taxes, and on the embedded
  * database also a sample catalogue. Then it creates the first administrator. If `PLATEN_ADMIN_PASSWORD` is not set, it
- * does so only on the embedded database and never in production, with a random password.
+ * does so only on the embedded database and never in production, with a random password. Otherwise it warns.
  *
  * @param write prints a line; used for a generated password
  */
 export async function prepareFirstStart(
   config: Config,
-  { database: { db }, storage, clock }: Pick<Services, 'database' | 'storage' | 'clock'>,
+  { database: { db }, storage, clock, log }: Pick<Services, 'database' | 'storage' | 'clock' | 'log'>,
   write: (line: string) => void,
 ): Promise<void> {
   const isEmbedded = config.databaseUrl === undefined
@@ -22,7 +25,10 @@ export async function prepareFirstStart(
   if (!config.production) await seedSampleSettings(db, clock.now())
   if (isEmbedded && !config.production) await seedSampleCatalogue(db, clock.now(), storage)
   const { email, password } = config.admin
-  if (password === undefined && (config.production || !isEmbedded)) return
+  if (password === undefined && (config.production || !isEmbedded)) {
+    if (!(await hasAdministrator(db))) log.warn({}, NO_ADMINISTRATOR)
+    return
+  }
   await ensureAdministrator({ db, clock }, { email, password, generatePassword, show: (made) => show(made, write) })
 }
 
