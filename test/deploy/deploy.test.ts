@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse, parseAllDocuments } from 'yaml'
@@ -13,6 +13,8 @@ import { startService, temporaryDir } from '../harness.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const CONTAINER = join(ROOT, 'deploy/container')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+const UNITS = ['platen.service', 'platen-backup.service', 'platen-backup.timer'].map((name) => `systemd/${name}`)
 
 const dockerfile = read('deploy/container/Dockerfile')
 const compose = parse(read('deploy/container/compose.yaml'))
@@ -26,7 +28,7 @@ const deployments = ofKind('Deployment')
 test('the samples name only settings of the service', () => {
   const files = ['container/Dockerfile', 'container/compose.yaml', 'container/prepare.sh', 'kubernetes/platen.yaml']
   const ofCaddy = ['PLATEN_DOMAIN', 'PLATEN_UPSTREAM']
-  for (const file of [...files, 'systemd/platen.service', 'README.md']) {
+  for (const file of [...files, ...UNITS, 'README.md']) {
     const names = read(`deploy/${file}`).match(/\bPLATEN_[A-Z0-9_]*[A-Z0-9]/g) ?? []
     assert.deepEqual(
       names.filter((name) => !(name in SETTINGS || ofCaddy.includes(name))),
@@ -66,6 +68,50 @@ test('no command of the guide changes the packages of a release that runs', () =
     assert.ok(text.indexOf('ln -sfn "$release" /opt/platen') > text.indexOf('npm run build'))
     assert.doesNotMatch(text, /git pull|cd \/opt\/platen\b/)
   }
+})
+
+test('systemd knows every setting of the units', {
+  skip: spawnSync('systemd-analyze', ['--version']).status !== 0 && 'systemd-analyze is not installed',
+}, async (t) => {
+  const folder = await temporaryDir(t)
+  const paths = UNITS.map((unit) => {
+    const path = join(folder, basename(unit))
+    // The program is not installed on this machine.
+    writeFileSync(path, read(`deploy/${unit}`).replace('/opt/platen/node_modules/.bin/node', process.execPath))
+    return path
+  })
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
+    encoding: 'utf8',
+  })
+  assert.deepEqual([status, stdout, stderr], [0, '', ''])
+})
+
+test('the backup runs with the settings, the user and the restrictions of the service, and may write its backups', () => {
+  const lines = (unit: string): string[] => read(`deploy/systemd/${unit}`).match(/^\w+=.*$/gm) ?? []
+  const [service, backup] = [lines('platen.service'), lines('platen-backup.service')]
+  const ofService =
+    /^(Description|After|ExecStart|StateDirectory|Restart|RestartSec|RestartPrevent\w+|TimeoutStop|Kill|Wanted)/
+  for (const line of service.filter((one) => !ofService.test(one))) assert.ok(backup.includes(line), line)
+  const command = backup.find((line) => line.startsWith('ExecStart='))
+  const [, target = '', passphrase = ''] = /main\.js backup (\S+) --passphrase-file (\S+)$/.exec(command ?? '') ?? []
+  assert.ok(backup.includes(`ReadWritePaths=/var/lib/platen ${target}`))
+  const guide = read('docs/BACKUP.md')
+  assert.ok(guide.includes(`install -d -m 700 -o platen -g platen ${target}\n`))
+  assert.ok(guide.includes(`install -D -m 400 -o platen -g platen /dev/stdin ${passphrase}\n`))
+  const files = [...guide.matchAll(/--passphrase-file (\S+)/g)].map(([, path]) => path)
+  assert.deepEqual([...new Set(files)], [passphrase])
+})
+
+test('commands under systemd run as the service does', () => {
+  const [, command = ''] = /^platen\(\) \{\n(.*?)^\}/ms.exec(read('deploy/README.md')) ?? []
+  const unit = read('deploy/systemd/platen.service')
+  const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(name)
+  assert.match(command, new RegExp(`--uid=${settingOf('User')} --gid=${settingOf('Group')} `))
+  for (const name of ['WorkingDirectory', 'EnvironmentFile'])
+    assert.ok(command.includes(`-p ${name}=${settingOf(name)}`))
+  for (const [, setting = ''] of unit.matchAll(/^Environment=(.*)$/gm))
+    assert.ok(command.includes(` -E ${setting} `), setting)
+  assert.ok(command.includes(`${settingOf('ExecStart').replace(/ serve$/, '')} "$@"`))
 })
 
 test('health checks and probes call routes that answer', async (t) => {
