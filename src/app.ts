@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { authApiRoutes, COOKIE_PATHS, requireRole, signInSettings, wellKnownRoutes } from './auth/index.ts'
+import { authApiRoutes, COOKIE_PATHS, requireRoleWithAny, signInSettings, wellKnownRoutes } from './auth/index.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { DESIGN_TRANSITIONS } from './designs/index.ts'
 import { FEATURES } from './features.ts'
@@ -111,7 +111,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const app = createHttpApp(httpOptions)
   if (isApi) {
     await addRoutes(app, services, isLeaving)
-    addMetricsRoute(app, metrics, requireRole('operator'), group)
+    // Every member of the staff may read events, and a key for monitoring needs no more than the state of the service.
+    addMetricsRoute(app, metrics, requireRoleWithAny('operator', 'system:read', 'events:read'), group)
   }
   await app.ready()
   const metricsApp =
