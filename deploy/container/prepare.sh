@@ -32,6 +32,8 @@ PLATEN_S3_ACCESS_KEY_ID=$key
 PLATEN_S3_SECRET_ACCESS_KEY=$secret
 PLATEN_ADMIN_EMAIL=admin@$domain
 PLATEN_ADMIN_PASSWORD=$(random_base64 18)
+# Encrypts the secret in backups. Keep it elsewhere, too.
+PLATEN_BACKUP_PASSPHRASE=$(random_base64 24)
 # Mails to customers:
 #PLATEN_SMTP_URL=smtps://user:password@mail.example.com
 #PLATEN_MAIL_FROM=Shop <shop@$domain>

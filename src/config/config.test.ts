@@ -99,7 +99,7 @@ test('the storage is a folder, or a bucket of S3 or of a compatible service', ()
   )
 })
 
-test('HD-5: no message contains a storage key, and production sends the key over https only', () => {
+test('HD-5: no message contains a storage key, and production needs https to a storage unless its URL says otherwise', () => {
   const production = { NODE_ENV: 'production', PLATEN_PUBLIC_URL: 'https://print.example.com' }
   const url = (endpoint: string) => ({ PLATEN_STORAGE_URL: `s3://prints?endpoint=${endpoint}` })
   assert.throws(
@@ -108,6 +108,14 @@ test('HD-5: no message contains a storage key, and production sends the key over
   )
   readConfig({ ...production, ...url('http://127.0.0.1:9000') })
   readConfig({ ...production, ...url('https://minio.internal:9000') })
+  const { s3 } = readConfig({ ...production, ...url('http://minio.internal:9000&insecure=on') })
+  assert.equal(s3?.endpoint, 'http://minio.internal:9000')
+  for (const value of ['off', 'yes']) {
+    assert.throws(
+      () => readConfig({ ...production, ...url(`http://minio.internal:9000&insecure=${value}`) }),
+      /PLATEN_/,
+    )
+  }
   assert.throws(
     () => readConfig({ PLATEN_STORAGE_URL: 's3://AKID:the-secret@prints?region=eu-central-1' }),
     (error: Error) => /PLATEN_S3_SECRET_ACCESS_KEY/.test(error.message) && !error.message.includes('the-secret'),

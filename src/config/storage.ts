@@ -32,7 +32,7 @@ const MIB = 1024 * 1024
 
 /**
  * Reads `PLATEN_STORAGE_URL` and the settings that belong to it. The forms are `file:PATH`, `file:///PATH` and
- * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=`.
+ * `s3://BUCKET[/PREFIX]?region=&endpoint=&pathStyle=&redirect=&insecure=`.
  */
 export function readStorage(settings: Settings, dataDir: string): StorageSettings {
   const { PLATEN_STORAGE_QUOTA_MIB: quotaMib, PLATEN_STORAGE_FREE_MIB: freeMib } = settings
@@ -69,7 +69,7 @@ function readFolder(value: string): string {
   }
 }
 
-const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect']
+const PARAMETERS = ['region', 'endpoint', 'pathStyle', 'redirect', 'insecure']
 
 interface BucketUrl {
   /** What to name in errors. */
@@ -145,11 +145,13 @@ function readPrefix(url: URL, name: string): string {
 function readEndpoint(url: URL, { name, production }: Pick<BucketUrl, 'name' | 'production'>): string | undefined {
   const value = url.searchParams.get('endpoint')
   if (value === null) return undefined
-  const endpoint = checkServiceUrl(value, { name, value, production })
-  if (production && isExposed(new URL(endpoint))) {
+  // For a network that only this machine and the storage share, such as that of containers.
+  const needsHttps = production && !readSwitch(url, 'insecure', false)
+  const endpoint = checkServiceUrl(value, { name, value, production: needsHttps })
+  if (needsHttps && isExposed(new URL(endpoint))) {
     throw new ConfigError(
       name,
-      'has an endpoint that must start with https: when NODE_ENV is production, unless it is on this machine.',
+      'has an endpoint that must start with https: when NODE_ENV is production, unless it is on this machine. In a network that no other program can read, add &insecure=on.',
     )
   }
   return endpoint

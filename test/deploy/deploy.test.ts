@@ -193,6 +193,31 @@ test('prepare.sh makes settings that the service of compose.yaml accepts, and ne
   assert.throws(prepare, /exists already\. Nothing was changed/)
 })
 
+test('a container of compose.yaml can restart alone, and its log has a limit', () => {
+  for (const [name, service] of Object.entries<Record<string, unknown>>(compose.services)) {
+    // A container in the network of another one loses it when that one restarts.
+    assert.equal(service['network_mode'], undefined, name)
+    assert.deepEqual(service['logging'], { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } }, name)
+  }
+  const { platen, postgres, s3 } = compose.services
+  const [{ hostname }] = [new URL(new URL(platen.environment.PLATEN_STORAGE_URL).searchParams.get('endpoint') ?? '')]
+  assert.ok(hostname in compose.services)
+  assert.deepEqual([s3.networks, postgres.networks], [['inside'], ['inside']])
+  assert.ok(platen.networks.includes('inside'))
+  assert.equal(compose.networks.inside.internal, true)
+})
+
+test('the guide makes backups of compose.yaml in a volume that the user of the image can write', () => {
+  const guide = read('deploy/README.md')
+  const [, folder = ''] =
+    /exec -T platen \/usr\/local\/bin\/node dist\/service\/main\.js backup (\S+)$/m.exec(guide) ?? []
+  const volume = compose.services.platen.volumes.find((one: string) => one.endsWith(`:${folder}`))
+  assert.ok(volume.split(':')[0] in compose.volumes)
+  // A new volume has the owner of the folder in the image.
+  assert.match(dockerfile, new RegExp(`chown 65532:65532 .*/image${folder}`))
+  assert.match(read('deploy/container/prepare.sh'), /^PLATEN_BACKUP_PASSPHRASE=\$\(/m)
+})
+
 test('compose.yaml refers to what exists, in fixed versions and without passwords', () => {
   const images = Object.values<{ image: string; build?: object }>(compose.services).filter(
     ({ build }) => build === undefined,
