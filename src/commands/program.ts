@@ -4,7 +4,7 @@ import { VERSION } from '../platform/version.ts'
 import { addBackupCommands } from './backup/backup-program.ts'
 import { addClientCommands } from './client/client-program.ts'
 import { CommandLine, textOption } from './command-line/command.ts'
-import { usageError } from './command-line/command-error.ts'
+import { CommandError, INVALID_SETTINGS, usageError } from './command-line/command-error.ts'
 import type { Terminal } from './command-line/terminal.ts'
 import { addOrderCommands } from './orders/orders-program.ts'
 
@@ -38,18 +38,32 @@ function findCommand(program: CommandLine, words: readonly string[]): CommandLin
   }, program)
 }
 
-const STOPPED = { 0: 'stopped by SIGTERM, SIGINT or SIGHUP', 1: 'could not start, or lost its database' }
+const STOPPED = {
+  0: 'stopped by SIGTERM, SIGINT or SIGHUP',
+  1: 'could not start, or lost its database',
+  [INVALID_SETTINGS]: 'a setting is invalid',
+}
 
 const NO_SEND = [
   '--no-send',
   'send no mails, text messages and webhooks, and call no payment provider, as with PLATEN_SEND=off',
 ] as const
 
+/** @throws {CommandError} with a status of its own, so that a supervisor does not start the service again */
+async function readSettings(): Promise<Config> {
+  const { readConfig, ConfigError: Invalid } = await import('../config/index.ts')
+  try {
+    return readConfig()
+  } catch (error) {
+    throw error instanceof Invalid ? new CommandError(error.message, INVALID_SETTINGS) : error
+  }
+}
+
 function addServiceCommands(program: CommandLine): void {
   // The settings are read before the code of the service is loaded, so that an invalid setting is reported without
   // delay.
   const loadWith = async (pick: (module: typeof import('./serve/serve.ts')) => (config: Config) => Promise<number>) => {
-    const config = (await import('../config/index.ts')).readConfig()
+    const config = await readSettings()
     const run = pick(await import('./serve/serve.ts'))
     return ({ send }: { send: boolean }) => run(send ? config : { ...config, send })
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
@@ -102,9 +103,11 @@ test('a service that exits unexpectedly restarts under npm after growing pauses,
   assert.equal(output().match(/Stopping: /g)?.length, 1)
 })
 
-test('an invalid setting ends the start with its message and exit status 1', async (t) => {
+test('an invalid setting ends the start with its message and an exit status after which systemd does not restart', async (t) => {
   const { starter, output } = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS: 'many' } })
-  assert.deepEqual(await once(starter, 'close'), [1, null])
+  assert.deepEqual(await once(starter, 'close'), [78, null])
+  const unit = await readFile(join(ROOT, 'deploy/systemd/platen.service'), 'utf8')
+  assert.match(unit, /^RestartPreventExitStatus=78$/m)
   assert.match(output(), /PLATEN_LOGIN_ATTEMPTS/)
   assert.doesNotMatch(output(), /starts again/)
 })

@@ -39,7 +39,8 @@ test('HD-5: an unsafe setting ends the start and is named', async (t) => {
   const outcomes = await Promise.all(unsafe.map(([, env]) => startWith(t, env)))
   for (const [index, { code, stderr }] of outcomes.entries()) {
     const [name = ''] = unsafe[index] ?? []
-    assert.notEqual(code, 0, name)
+    // A database that does not respond may respond later.
+    assert.equal(code, name === 'PLATEN_DATABASE_URL' ? 1 : 78, name)
     assert.match(stderr, new RegExp(`^platen: ${name} `), stderr)
     assert.doesNotMatch(stderr, /user:secret|\n\s+at /)
   }

@@ -9,6 +9,9 @@ export class CommandError extends Error {
   }
 }
 
+/** Exit status for invalid settings, EX_CONFIG of sysexits.h. A start with the same settings would fail again. */
+export const INVALID_SETTINGS = 78
+
 /** Makes the error for an invalid command line. Its exit status is 2. */
 export function usageError(message: string): CommandError {
   return new CommandError(message, 2)
