@@ -41,6 +41,7 @@ if (!isBuilt(BUNDLES, sources)) {
       external: LEFT_OUT,
       plugins: [{ name: 'places', transform: { filter: { id: /\.ts$/ }, handler: withPlaces } }],
       logLevel: 'warn',
+      checks: { bundlerTimings: false },
     })
     const chunkFileNames = `${bundleNameOf(program)}-[name]-[hash].js`
     // Each process keeps the text of its code in memory. Licenses stay.

@@ -56,7 +56,10 @@ export const config: InlineConfig = {
     assetsInlineLimit: 0,
     modulePreload: imports.modulePreload,
     reportCompressedSize: false,
+    // `npm start` shows warnings to operators, who can change nothing about sizes and times of the build. Tests limit sizes.
+    chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       input: {
         shop: join(ROOT, 'web/shop/index.html'),
         console: join(ROOT, 'web/console/index.html'),

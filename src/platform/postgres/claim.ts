@@ -71,8 +71,9 @@ export async function tryToClaim(site: Site): Promise<ClaimResult> {
       await client.end()
       return { kind: 'held_by_another', holder }
     }
-    // The process that obeys `archive_timeout` starts before the recovery has ended, and then sleeps for five minutes.
-    await client.query('select pg_reload_conf()')
+    // The process that obeys `archive_timeout` starts before the recovery has ended, and then sleeps for five minutes. A
+    // server without an archive need not read its settings again, which logs an error for each that `-c` has replaced.
+    await client.query(`select pg_reload_conf() where current_setting('archive_mode') <> 'off'`)
   } catch (error) {
     await client.end().catch(() => undefined)
     return { kind: whyUnreachable(error) }

@@ -40,6 +40,11 @@ test('committed data is on disk, and the server is reachable only through the lo
   })
   assert.equal((await stat(join(dataDir, 'postgres'))).mode & 0o777, 0o700)
   await pool.end()
+  // A line of a fault that is none would hide others.
+  assert.doesNotMatch(
+    await readFile(join(dataDir, 'postgres.log'), 'utf8'),
+    /ERROR|FATAL|contains errors|cannot be changed/,
+  )
 })
 
 test('the role of the service has rights only in its own database', async (t) => {
