@@ -48,6 +48,8 @@ export function startTracing(settings: TracingSettings, { log, registry }: Deps)
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
+  // Otherwise the first spans that are dropped would be no change, which an alert could see.
+  for (const outcome of ['exported', 'dropped']) counter.inc({ outcome }, 0)
   const stopping = new AbortController()
   let queue: FinishedSpan[] = []
   let timer: NodeJS.Timeout | undefined

@@ -115,7 +115,13 @@ test('spans are sent again when the collector is back, and a refused batch is dr
   })
   const log = createLog({ level: 'silent' })
   const collector = await startTraceCollector(t)
-  const tracing = startTracing(settings(collector.url), { log, registry: new Registry() })
+  const fresh = new Registry()
+  const tracing = startTracing(settings(collector.url), { log, registry: fresh })
+  const counts = (await fresh.metrics()).match(/^platen_trace_spans_total\{.*$/gm)
+  assert.deepEqual(
+    counts,
+    ['exported', 'dropped'].map((outcome) => `platen_trace_spans_total{outcome="${outcome}"} 0`),
+  )
   collector.hold(true)
   await traced('first', { isRoot: true }, async () => undefined)
   await until('the first batch', () => collector.held.length === 1)
