@@ -167,6 +167,14 @@ const SECRETS = {
   PLATEN_ADMIN_PASSWORD: 'a quiet lake at dusk',
 }
 
+test('the samples of proxies wait for a response equally long', () => {
+  const [{ metadata }] = ofKind('Ingress')
+  for (const kind of ['read', 'send']) {
+    const [, seconds] = new RegExp(`proxy_${kind}_timeout (\\d+)s;`).exec(read('deploy/nginx/platen.conf')) ?? []
+    assert.equal(metadata.annotations[`nginx.ingress.kubernetes.io/proxy-${kind}-timeout`], seconds)
+  }
+})
+
 test('prepare.sh makes settings that the service of compose.yaml accepts, and never replaces them', async (t) => {
   const folder = join(await temporaryDir(t), 'container')
   mkdirSync(folder)

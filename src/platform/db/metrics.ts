@@ -39,7 +39,7 @@ function measureConnections(registry: Registry, load: DatabasePool['load']): voi
   })
   new Counter({
     name: 'platen_database_slow_statements_total',
-    help: 'Statements of requests that took PLATEN_SLOW_STATEMENT_MS or more.',
+    help: 'Statements that took PLATEN_SLOW_STATEMENT_MS or more.',
     registers: [registry],
     collect() {
       this.reset()
