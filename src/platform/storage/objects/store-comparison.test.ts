@@ -43,7 +43,7 @@ for (const [kind, open] of Object.entries(STORES)) {
     assert.deepEqual(await own.compare(), { searched: 8, missing: 0 })
     assert.deepEqual(await other.compare(), { searched: 8, missing: 8 })
     await until('the line', () => lines.length > 0)
-    assert.match(lines[0] ?? '', /"searched":8,"missing":8.*compare PLATEN_STORAGE_URL/)
+    assert.match(lines[0] ?? '', /"searched":8,"missing":8.*same PLATEN_STORAGE_URL/)
     const before = looks
     assert.deepEqual([lines.length, looks], [1, before])
   })

@@ -56,7 +56,7 @@ export function watchStore({
       if (missing * 2 >= searched && searched > 0) {
         log.error(
           { searched, missing },
-          'the storage does not have the files of the database: compare PLATEN_STORAGE_URL with that of the other nodes',
+          'the storage does not have the files of the database: check that all nodes have the same PLATEN_STORAGE_URL, and that its disk is mounted',
         )
       }
       if (searched > 0) return
