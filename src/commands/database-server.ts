@@ -12,6 +12,7 @@ import {
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   hasEmbeddedPostgres,
+  requireNotMoved,
   startEmbeddedPostgres,
 } from '../platform/postgres/index.ts'
 import { createLog, type Log } from '../platform/telemetry/log.ts'
@@ -109,12 +110,7 @@ async function openCommandDatabase(
   config: Config,
   log: Log,
 ): Promise<{ database: DatabasePool; close(): Promise<void> }> {
-  if (config.databaseUrl === undefined && !(await hasEmbeddedPostgres(config.dataDir))) {
-    throw new CommandError(
-      `The folder ${config.dataDir} contains no database yet. Start the service once, or set PLATEN_DATA_DIR or ` +
-        'PLATEN_DATABASE_URL to an existing database.',
-    )
-  }
+  if (config.databaseUrl === undefined) await requireDatabase(config)
   const { poolConfig, end } = await connectForCommand(config, log)
   try {
     const mismatch = await findSchemaMismatch(poolConfig)
@@ -131,6 +127,15 @@ async function openCommandDatabase(
       await end()
     },
   }
+}
+
+async function requireDatabase({ dataDir }: Config): Promise<void> {
+  await requireNotMoved(dataDir)
+  if (await hasEmbeddedPostgres(dataDir)) return
+  throw new CommandError(
+    `The folder ${dataDir} contains no database yet. Start the service once, or set PLATEN_DATA_DIR or ` +
+      'PLATEN_DATABASE_URL to an existing database.',
+  )
 }
 
 /** Migrates the database. If no database exists, creates the embedded one. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../../config/index.ts'
 import { copyDatabase, requireEmptyDatabase } from '../../platform/backup/index.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { type DatabasePool, openDatabase } from '../../platform/db/index.ts'
 import { findSchemaMismatch } from '../../platform/db/migrations/migrate.ts'
-import { hasEmbeddedPostgres, startEmbeddedPostgres } from '../../platform/postgres/index.ts'
+import { hasEmbeddedPostgres, markMoved, startEmbeddedPostgres } from '../../platform/postgres/index.ts'
 import { createLog, type Log } from '../../platform/telemetry/log.ts'
 import { CommandError } from '../command-line/command-error.ts'
 import { type Terminal, writeLine } from '../command-line/terminal.ts'
@@ -26,18 +27,22 @@ export async function moveDatabase(_options: object, { out }: Terminal): Promise
   const { poolConfig: settings } = await connectForCommand(config, log)
   await requireEmptyDatabase(settings)
   const report = (line: string) => writeLine(line, out)
-  await withEmbedded(config, log, (from) =>
-    copyDatabase({ from, settings, log, folder: join(config.dataDir, 'database-move'), report }),
-  )
+  const mark = await withEmbedded(config, log, async (from) => {
+    await copyDatabase({ from, settings, log, folder: join(config.dataDir, 'database-move'), report })
+    // While this process has the old database, no service can start on it.
+    return markMoved(config.dataDir, systemClock.now())
+  })
   report('The database was copied to PLATEN_DATABASE_URL, read again and compared.')
+  report('Set PLATEN_DATABASE_URL for the service, and for timers and cron jobs with commands such as "platen backup".')
   report(
-    `Start the service with this setting from now on. The old database stays in ${config.dataDir} until you delete it.`,
+    `The old database stays in ${config.dataDir} until you delete it. Nothing uses it while ${mark} exists, also no command ` +
+      'without PLATEN_DATABASE_URL.',
   )
   return 0
 }
 
 /** Starts the embedded database, which no other process may use, and stops it at the end. */
-async function withEmbedded(config: Config, log: Log, work: (database: DatabasePool) => Promise<void>): Promise<void> {
+async function withEmbedded<T>(config: Config, log: Log, work: (database: DatabasePool) => Promise<T>): Promise<T> {
   const embedded = await whileStopped('copied', () =>
     startEmbeddedPostgres({ dataDir: config.dataDir, isForCommand: true, log }),
   )
@@ -49,7 +54,7 @@ async function withEmbedded(config: Config, log: Log, work: (database: DatabaseP
         `${mismatch} The embedded database is meant: run this version once without PLATEN_DATABASE_URL.`,
       )
     }
-    await work(database)
+    return await work(database)
   } finally {
     await closeDatabaseServer({ embedded, poolConfig: embedded.poolConfig }, database)
   }

@@ -1,5 +1,6 @@
 export { type AttachedPostgres, attachToEmbeddedPostgres, hasEmbeddedPostgres } from './attach.ts'
 export type { SupervisorLog } from './bring-up.ts'
+export { markMoved, requireNotMoved } from './moved-database.ts'
 export { readNewestBase } from './newest-base.ts'
 export { EmbeddedPostgresError } from './programs/errors.ts'
 export { clusterFolder } from './site.ts'

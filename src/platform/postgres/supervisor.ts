@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { bringUp, claimAgain, type Running, type SupervisorLog } from './bring-up.ts'
 import { DATABASE, SERVICE_ROLE } from './claim.ts'
 import { ensureCluster } from './cluster.ts'
+import { requireNotMoved } from './moved-database.ts'
 import { type StopPatience, stopServer } from './postmaster.ts'
 import type { Binaries } from './programs/binaries.ts'
 import { EmbeddedPostgresError } from './programs/errors.ts'
@@ -82,11 +83,25 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     return await explaining(dataDir, async () => {
       await requireFinished(dataDir)
+      await requireNotMoved(dataDir)
       const isNew = await ensureCluster(site.cluster, site.binaries, site.launch, { sync: !unsafeForTests })
-      return supervise(site, log, isNew, await bringUp(site, log))
+      const running = await bringUp(site, log)
+      await requireStillOurs(dataDir, running)
+      return supervise(site, log, isNew, running)
     })
   } catch (error) {
     await releaseSite(site)
+    throw error
+  }
+}
+
+/** Stops the server if `platen database move` has ended between the first check and the claim of the folder. */
+async function requireStillOurs(dataDir: string, { claim, postmaster }: Running): Promise<void> {
+  try {
+    await requireNotMoved(dataDir)
+  } catch (error) {
+    await claim.release().catch(() => undefined)
+    await stopServer(postmaster.pid)
     throw error
   }
 }

@@ -4,6 +4,7 @@ export type EmbeddedPostgresErrorCode =
   | 'other_major_version'
   | 'programs_missing'
   | 'upgrade_interrupted'
+  | 'moved'
   | 'not_accessible'
   | 'archive_unusable'
   | 'archive_fault'

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncDir } from '../../file-system/durable-files.ts'
 import type { SupervisorLog } from '../bring-up.ts'
+import { requireNotMoved } from '../moved-database.ts'
 import { type Binaries, findBinaries } from '../programs/binaries.ts'
 import { EmbeddedPostgresError, hasErrorCode } from '../programs/errors.ts'
 import { clusterFolder } from '../site.ts'
@@ -29,11 +30,12 @@ export type Upgraded = Readonly<{ from: number; to: number; kept: string | undef
  * new database takes its place when it is complete and on disk, and the earlier one stays beside it. Until then, nothing
  * of the earlier one changes. An interrupted upgrade is completed, or begun anew, by the next one.
  *
- * @throws EmbeddedPostgresError `in_use` while the service runs, `programs_missing`, `other_major_version` for a later
+ * @throws EmbeddedPostgresError `in_use` while the service runs, `moved`, `programs_missing`, `other_major_version` for a later
  *   version, `start_failed`
  */
 export async function upgradeEmbeddedPostgres(options: UpgradeOptions): Promise<Upgraded> {
   const { dataDir } = options
+  await requireNotMoved(dataDir)
   const to = (options.newPrograms ?? (await findBinaries())).major
   if (await isUpgradeInterrupted(dataDir)) await putNewInPlace(dataDir)
   const from = await readMajor(dataDir)
