@@ -1,10 +1,8 @@
 import { withSettledSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
-import { createBackup, type Manifest } from '../../platform/backup/index.ts'
-import { readOwnLog } from '../../platform/postgres/archive/log-folder.ts'
-import { clusterFolder } from '../../platform/postgres/index.ts'
-import { makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
+import { createBackup, fingerprintOf, type Manifest } from '../../platform/backup/index.ts'
+import { type BaseCopyDeps, makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
 import { CommandError } from '../command-line/command-error.ts'
@@ -13,6 +11,7 @@ import { type CommandContext, withDatabase } from '../database-server.ts'
 import { namingFullDisk } from './full-disk.ts'
 import { type PassphraseOptions, readPassphrase } from './passphrase.ts'
 import { openTarget } from './places.ts'
+import { findUnnamedArchive } from './unnamed-archive.ts'
 
 export interface BackupCommandOptions extends PassphraseOptions {
   withoutSecret?: boolean
@@ -48,7 +47,8 @@ async function makeBackup(
       createBackup(deps, { secret, allowsMissing: options.allowMissing === true }),
     )
     for (const line of describe(manifest, place)) writeLine(line, out)
-    if (config.walArchive !== undefined) await copyBase(config.dataDir, config.walArchive, manifest, report)
+    const { walArchive: archive, dataDir } = config
+    if (archive !== undefined) await copyBase({ dataDir, archive, report }, manifest, bytes)
     else await requireNoArchive(config, manifest.id)
     return 0
   } finally {
@@ -59,23 +59,24 @@ async function makeBackup(
 
 /** Makes the base copy from which a recovery to a time after this backup begins. */
 async function copyBase(
-  dataDir: string,
-  archive: string,
+  deps: BaseCopyDeps,
   { id, program, database }: Manifest,
-  report: (line: string) => void,
+  secret: Buffer | undefined,
 ): Promise<void> {
-  const origin = { id, program, migrations: database.migrations.map(({ name }) => name) }
+  const origin = {
+    ...{ id, program, migrations: database.migrations.map(({ name }) => name) },
+    ...(secret === undefined ? {} : { secret: fingerprintOf(secret) }),
+  }
   const outcome = `The backup ${id} is complete, but no base copy of the database was made`
-  await namingFullDisk(outcome, () => makeBaseCopy({ dataDir, archive, report }, origin)).catch((error: Error) => {
+  await namingFullDisk(outcome, () => makeBaseCopy(deps, origin)).catch((error: Error) => {
     if (error instanceof CommandError) throw error
     throw new CommandError(`${outcome}. ${error.message}`)
   })
 }
 
 /** @throws {CommandError} if the service archives, so that each backup needs a base copy */
-async function requireNoArchive({ databaseUrl, dataDir }: Config, id: string): Promise<void> {
-  if (databaseUrl !== undefined) return
-  const own = await readOwnLog({ dataDir, cluster: clusterFolder(dataDir) })
+async function requireNoArchive(config: Config, id: string): Promise<void> {
+  const own = await findUnnamedArchive(config)
   if (own === undefined) return
   throw new CommandError(
     `The backup ${id} is complete, but no base copy of the database was made, because PLATEN_WAL_ARCHIVE is not set. The ` +

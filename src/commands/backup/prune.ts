@@ -1,10 +1,23 @@
-import { type Pruned, pruneBackups, type Retention } from '../../platform/backup/index.ts'
-import { type PrunedArchive, pruneArchive } from '../../platform/postgres/archive/prune-archive.ts'
+import type { Config } from '../../config/index.ts'
+import {
+  type BackupTarget,
+  type PruneBackupsOptions,
+  type Pruned,
+  pruneBackups,
+  type Retention,
+} from '../../platform/backup/index.ts'
+import {
+  findFirstPoint,
+  type PruneArchiveOptions,
+  type PrunedArchive,
+  pruneArchive,
+} from '../../platform/postgres/archive/prune-archive.ts'
 import { clusterFolder } from '../../platform/postgres/index.ts'
-import { usageError } from '../command-line/command-error.ts'
+import { CommandError, usageError } from '../command-line/command-error.ts'
 import { type Terminal, writeLine } from '../command-line/terminal.ts'
 import { withDatabase } from '../database-server.ts'
 import { openSource, openTarget } from './places.ts'
+import { findUnnamedArchive } from './unnamed-archive.ts'
 
 export interface PruneOptions extends Retention {
   /** Days of which the archive keeps each point in time. */
@@ -30,29 +43,48 @@ export async function prune(
     if (pointInTime !== undefined && config.walArchive === undefined) {
       throw usageError('--point-in-time is for the archive of PLATEN_WAL_ARCHIVE, which is not set.')
     }
+    await requireNamedArchive(config)
     // Opening a folder for writing would create it.
     await (await openSource(place, config)).close()
     const target = await openTarget(place, config)
     try {
-      const backups = new Set(await target.listIds())
-      const pruned = await pruneBackups({ database, target }, retention, { dryRun })
-      for (const line of describe(pruned, dryRun)) writeLine(line, out)
-      const { walArchive: archive, dataDir } = config
-      if (archive !== undefined) {
-        const since = new Date(clock.now().getTime() - (pointInTime ?? DEFAULT_DAYS) * DAY_MS)
-        const options = { archive, dataDir, cluster: clusterFolder(dataDir), backups, since, dryRun }
-        const archived = await pruneArchive(options)
-        for (const line of describeArchive(archived, dryRun)) writeLine(line, out)
-        if (archived.faults.length > 0) {
-          writeLine('Nothing of this log was removed from the archive until these base copies can be read.', out)
-          return 1
-        }
-      }
-      return 0
+      const since = new Date(clock.now().getTime() - (pointInTime ?? DEFAULT_DAYS) * DAY_MS)
+      const archive = await describeOptions(config, { target, since, dryRun })
+      const pointsSince = archive === undefined ? undefined : await findFirstPoint(archive)
+      const pruned = await pruneBackups({ database, target }, retention, { dryRun, pointsSince })
+      for (const line of describe(pruned, { dryRun, pointsSince })) writeLine(line, out)
+      return archive === undefined ? 0 : await pruneLogs(archive, out)
     } finally {
       await target.close()
     }
   })
+}
+
+/** @throws {CommandError} if the service archives, so that the secrets that its points in time need are unknown */
+async function requireNamedArchive(config: Config): Promise<void> {
+  const own = await findUnnamedArchive(config)
+  if (own === undefined) return
+  throw new CommandError(
+    `Nothing was removed, because PLATEN_WAL_ARCHIVE is not set. The service archives to ${own.archive}, and the points in ` +
+      'time there need secrets of backups. Set the variable for this command, too.',
+  )
+}
+
+async function describeOptions(
+  { walArchive: archive, dataDir }: Config,
+  { target, ...options }: { target: BackupTarget; since: Date; dryRun: boolean },
+): Promise<PruneArchiveOptions | undefined> {
+  if (archive === undefined) return undefined
+  const backups = new Set(await target.listIds())
+  return { archive, dataDir, cluster: clusterFolder(dataDir), backups, ...options }
+}
+
+async function pruneLogs(options: PruneArchiveOptions, out: Terminal['out']): Promise<number> {
+  const archived = await pruneArchive(options)
+  for (const line of describeArchive(archived, options.dryRun)) writeLine(line, out)
+  if (archived.faults.length === 0) return 0
+  writeLine('Nothing of this log was removed from the archive until these base copies can be read.', out)
+  return 1
 }
 
 function describeArchive(
@@ -75,10 +107,14 @@ function describeArchive(
   return lines
 }
 
-function describe({ kept, removed, files, bytes }: Pruned, dryRun: boolean): string[] {
+function describe(
+  { kept, forSecret, removed, files, bytes }: Pruned,
+  { dryRun, pointsSince }: PruneBackupsOptions,
+): string[] {
   const removal = dryRun ? 'To be removed' : 'Removed'
+  const reason = `, because points in time since ${pointsSince?.toISOString()} need its secret`
   return [
-    ...kept.map(({ id }) => `${id}  kept`),
+    ...kept.map(({ id }) => `${id}  kept${forSecret.has(id) ? reason : ''}`),
     ...removed.map(({ id }) => `${id}  ${dryRun ? 'would be removed' : 'removed'}`),
     `${removal}: backups ${removed.length}, files ${files} (${bytes} bytes). Kept: backups ${kept.length}.`,
   ]

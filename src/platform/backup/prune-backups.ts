@@ -7,15 +7,23 @@ import { listBackups } from './find-backup.ts'
 import { BackupError } from './format/backup-error.ts'
 import type { Manifest } from './format/manifest.ts'
 import type { BackupTarget } from './format/places.ts'
-import { type Retention, selectKept } from './retention.ts'
+import { type Retention, selectForSecrets, selectKept } from './retention.ts'
 
 export interface PruneDeps {
   database: DatabasePool
   target: BackupTarget
 }
 
+export interface PruneBackupsOptions {
+  dryRun: boolean
+  /** Restores to each point in time from this one on need the secrets of backups. Undefined: there are none. */
+  pointsSince?: Date | undefined
+}
+
 export interface Pruned {
   kept: Manifest[]
+  /** Ids of the kept backups that only stay for their secret. */
+  forSecret: ReadonlySet<string>
   removed: Manifest[]
   /** The files that no kept backup needs. */
   files: number
@@ -36,16 +44,18 @@ const CONCURRENCY = 4
 export async function pruneBackups(
   { database, target }: PruneDeps,
   retention: Retention,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, pointsSince }: PruneBackupsOptions,
 ): Promise<Pruned> {
   const pruned = await withCollectionLock({ database }, async ({ db }) => {
     const manifests = await readAll(target)
-    const ids = selectKept(manifests, retention)
+    const selected = selectKept(manifests, retention)
+    const secrets = pointsSince === undefined ? new Set<string>() : selectForSecrets(manifests, pointsSince)
+    const [ids, forSecret] = [selected.union(secrets), secrets.difference(selected)]
     const [kept, removed] = [manifests.filter(({ id }) => ids.has(id)), manifests.filter(({ id }) => !ids.has(id))]
     const unneeded = await findUnneeded(target, kept)
     if (!dryRun) await remove(db, target, removed, [...unneeded.keys()])
     const bytes = unneeded.values().reduce((sum, size) => sum + size, 0)
-    return { kept, removed, files: unneeded.size, bytes }
+    return { kept, forSecret, removed, files: unneeded.size, bytes }
   })
   if (pruned !== undefined) return pruned
   throw new BackupError(

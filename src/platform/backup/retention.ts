@@ -13,6 +13,10 @@ interface Taken {
   takenAt: string
 }
 
+interface WithSecret extends Taken {
+  secret: { fingerprint?: string } | null
+}
+
 const DAY_MS = 86_400_000
 
 /** Weeks begin on Monday. 1970-01-01 was a Thursday. */
@@ -28,6 +32,21 @@ export function selectKept(backups: readonly Taken[], retention: Retention): Set
     ...firstOfEach(newestFirst, keepWeekly, ({ takenAt }) => weekOf(takenAt)),
     ...firstOfEach(newestFirst, keepMonthly, ({ takenAt }) => takenAt.slice(0, 7)),
   ])
+}
+
+/**
+ * Selects the backups whose secret a restore to a point in time since `since` may need, and returns their ids: of each
+ * secret that was in use since then, the newest backup. Of a rotation between two backups, both secrets are selected.
+ */
+export function selectForSecrets(backups: readonly WithSecret[], since: Date): Set<string> {
+  const oldestFirst = backups
+    .filter(({ secret }) => secret !== null)
+    .sort((a, b) => a.takenAt.localeCompare(b.takenAt) || a.id.localeCompare(b.id))
+  const before = oldestFirst.findLastIndex(({ takenAt }) => new Date(takenAt) <= since)
+  const inUse = oldestFirst.slice(Math.max(0, before))
+  // It is unknown which secret a backup of an earlier version has.
+  const bySecret = new Map(inUse.map(({ id, secret }) => [secret?.fingerprint ?? id, id]))
+  return new Set(bySecret.values())
 }
 
 function firstOfEach(backups: readonly Taken[], most: number, periodOf: (backup: Taken) => unknown): string[] {

@@ -66,6 +66,8 @@ const Manifest = Type.Object(
           parallelization: Type.Integer({ minimum: 1, maximum: 4 }),
           salt: Type.String(),
           sealed: Type.String(),
+          /** Tells which backups have the same secret. Earlier versions did not write it. */
+          fingerprint: Type.Optional(Sha256),
         },
         closed,
       ),

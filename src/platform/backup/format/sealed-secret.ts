@@ -1,6 +1,6 @@
-import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { createHash, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { seal, unseal } from '../../cryptography/sealed-box.ts'
+import { deriveKey as deriveFrom, seal, unseal } from '../../cryptography/sealed-box.ts'
 import { BackupError } from './backup-error.ts'
 import { digestOf, type Manifest, type SealedSecret, type Unsealed } from './manifest.ts'
 
@@ -20,7 +20,12 @@ export async function sealSecret(secret: Buffer, passphrase: string, manifest: U
   const salt = randomBytes(32)
   const key = await deriveKey(passphrase, salt, COST)
   const sealed = seal(key, secret, contextOf(manifest)).toString('base64')
-  return { kdf: 'scrypt', ...COST, salt: salt.toString('base64'), sealed }
+  return { kdf: 'scrypt', ...COST, salt: salt.toString('base64'), sealed, fingerprint: fingerprintOf(secret) }
+}
+
+/** Returns what tells secrets apart and does not reveal them, in hexadecimal. They are random, so they cannot be guessed. */
+export function fingerprintOf(secret: Buffer): string {
+  return createHash('sha256').update(deriveFrom(secret, 'platen backup fingerprint 1')).digest('hex')
 }
 
 /** @throws {BackupError} if the passphrase is wrong or the manifest was changed */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { archivedName, archiveFile, readArchived } from './archived-file.ts'
 import { chooseLatest, chooseReaches } from './choose-reaches.ts'
 import { closeLog, findLog, logFolder } from './log-folder.ts'
-import { pruneArchive } from './prune-archive.ts'
+import { findFirstPoint, pruneArchive } from './prune-archive.ts'
 import { describeArchive } from './ranges.ts'
 import { listLogs, listSegments, type Reach } from './read-logs.ts'
 import { nextSegment, segmentAt, segmentBefore } from './segments.ts'
@@ -229,6 +229,45 @@ test('pruning keeps what each point in time needs, and removes the rest', async 
   await closeLog(dataDir)
   assert.equal(await findLog(archive, { dataDir, cluster }), undefined)
   assert.deepEqual(await prune(20), { bases: 0, segments: 0, logs: [], ...rest, hasCopy: false })
+})
+
+test('the first point in time that pruning leaves is that of the oldest base copy that stays in any log', async (t) => {
+  const archive = await temporaryFolder(t)
+  const owner = await ownerOf(t, OTHER)
+  await makeLog(archive, LOG, { bases: [2, 3], segments: [2, 3, 4] })
+  const other = await makeLog(archive, OTHER, { bases: [], segments: [5] })
+  const first = (hour: number, backups = BACKUPS) =>
+    findFirstPoint({ ...owner, archive, backups, since: at(hour), dryRun: true })
+  // The database of the data folder has no base copy yet, so nothing is removed.
+  assert.deepEqual(await first(20), at(2))
+  assert.equal(await first(20, new Set()), undefined)
+  await makeLog(archive, OTHER, { bases: [6, 8], segments: [6, 7, 8, 9] })
+  assert.deepEqual([await first(4), await first(5), await first(20)], [at(2), at(6), at(8)])
+  await rename(join(other.bases, 'base-8/manifest.json'), join(other.bases, 'base-8/away'))
+  assert.deepEqual(await first(20), new Date(0))
+})
+
+test('times between base copies are named if one of their secrets is unknown', async (t) => {
+  const archive = await temporaryFolder(t)
+  const log = await makeLog(archive, LOG, { bases: [2, 3, 4, 5], segments: [2, 3, 4, 5, 6] })
+  for (const [hour, secret] of [
+    [2, 'first'],
+    [3, 'first'],
+    [4, 'second'],
+    [5, 'third'],
+  ] as const) {
+    const path = join(log.bases, `base-${hour}/manifest.json`)
+    await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), secret }))
+  }
+  const describe = async (...known: string[]) =>
+    (await describeArchive(archive, LOG, { fingerprints: new Set(known), otherwise: 'nowhere' }))[0] ?? ''
+  const times = (from: number, until: number) => `from ${at(from).toISOString()} to ${at(until).toISOString()}`
+  assert.match(await describe('first', 'second', 'third'), /4 base copies\)\.$/)
+  assert.ok((await describe('first', 'third')).includes(`Times ${times(3, 5)} may need a secret that is nowhere: `))
+  assert.ok((await describe('second', 'third')).includes(`Times ${times(2, 4)} may need`))
+  assert.ok((await describe('first', 'second')).includes(`Times ${times(4, 6)} may need`))
+  assert.ok((await describe('second')).includes(`Times ${times(2, 6)} may need`))
+  assert.doesNotMatch((await describeArchive(archive))[0] ?? '', /secret/)
 })
 
 test('pruning keeps the segments of a base copy that began before a shorter one and ended after it', async (t) => {

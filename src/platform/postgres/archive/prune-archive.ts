@@ -4,7 +4,16 @@ import { syncDir } from '../../file-system/durable-files.ts'
 import { archivedName } from './archived-file.ts'
 import { findRelated, recordRelated } from './earlier-logs.ts'
 import { findLog, type LogFolder } from './log-folder.ts'
-import { type BaseCopy, listArchived, listBaseIds, listLogs, readBases, readLastWrite, readLog } from './read-logs.ts'
+import {
+  type BaseCopy,
+  isLogOf,
+  listArchived,
+  listBaseIds,
+  listLogs,
+  readBases,
+  readLastWrite,
+  readLog,
+} from './read-logs.ts'
 import { segmentAt } from './segments.ts'
 
 export interface PruneArchiveOptions {
@@ -48,21 +57,11 @@ const REMOVED_SUFFIX = '.removed'
  * their segments, so that a killed run leaves none without segments, and the next run completes it.
  */
 export async function pruneArchive(options: PruneArchiveOptions): Promise<PrunedArchive> {
-  const { archive, since, dryRun } = options
-  const own = await findLog(archive, options)
-  const { bases: all, faults } = own === undefined ? { bases: [], faults: [] } : await readBases(own)
-  const oldest = own === undefined ? undefined : await findOldestKept(own, since)
-  // Without a base copy of its own, other logs are the only ones with a past.
-  if (own === undefined || oldest === undefined) {
-    return { hasCopy: false, bases: 0, segments: 0, logs: [], foreign: [], faults }
-  }
-  // A copy that cannot be read now may be the one that the oldest points in time need.
-  const isCertain = faults.length === 0
-  const bases = isCertain ? all.filter(({ endedAt }) => endedAt < oldest.endedAt) : []
-  const first = firstNeeded(all.filter((base) => !bases.includes(base)))
-  const isOld = (name: string) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first
-  const segments = isCertain ? (await listArchived(own)).filter(isOld) : []
-  const { logs, foreign, related } = await findEnded(own, options)
+  const { archive, dryRun } = options
+  const plan = await planPruning(options)
+  const { faults } = plan
+  if (!plan.hasCopy) return { hasCopy: false, bases: 0, segments: 0, logs: [], foreign: [], faults }
+  const { own, bases, segments, logs, foreign, related } = plan
   const [ended, unknown] = [await Promise.all(logs.map(measure)), await Promise.all(foreign.map(measure))]
   if (!dryRun) {
     await recordRelated(own, related)
@@ -79,6 +78,54 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<Pruned
     foreign: unknown,
     faults,
   }
+}
+
+/**
+ * Returns the first point in time of this installation that remains after `pruneArchive` with the same options. Undefined:
+ * no base copy remains.
+ */
+export async function findFirstPoint(options: PruneArchiveOptions): Promise<Date | undefined> {
+  const plan = await planPruning(options)
+  // A base copy that cannot be read now may be the oldest one.
+  if (plan.faults.length > 0) return new Date(0)
+  const others = await listStaying(plan, options)
+  const bases = (await Promise.all(others.map(readBases))).flatMap((read) => read.bases)
+  const [first] = [...bases, ...plan.staying].map(({ endedAt }) => endedAt).sort()
+  return first === undefined ? undefined : new Date(first)
+}
+
+/** Lists the other logs of the installation that stay. */
+async function listStaying(plan: Plan, { archive, backups }: PruneArchiveOptions): Promise<LogFolder[]> {
+  const all = await listLogs(archive)
+  if (plan.hasCopy) {
+    const removed = new Set(plan.logs.map(({ name }) => name))
+    return all.filter(({ name }) => plan.related.includes(name) && !removed.has(name))
+  }
+  const related = plan.own === undefined ? undefined : await findRelated(plan.own, all, backups)
+  const owned = await Promise.all(all.map((log) => related?.has(log.name) ?? isLogOf(log, backups)))
+  return all.filter((_, index) => owned[index])
+}
+
+type Plan = { staying: BaseCopy[]; faults: string[] } & (
+  | { hasCopy: false; own: LogFolder | undefined }
+  | ({ hasCopy: true; own: LogFolder; bases: BaseCopy[]; segments: string[] } & Ended)
+)
+
+/** Determines what is to be removed. */
+async function planPruning(options: PruneArchiveOptions): Promise<Plan> {
+  const own = await findLog(options.archive, options)
+  const { bases: all, faults } = own === undefined ? { bases: [], faults: [] } : await readBases(own)
+  const oldest = own === undefined ? undefined : await findOldestKept(own, options.since)
+  // Without a base copy of its own, other logs are the only ones with a past.
+  if (own === undefined || oldest === undefined) return { hasCopy: false, own, staying: all, faults }
+  // A copy that cannot be read now may be the one that the oldest points in time need.
+  const isCertain = faults.length === 0
+  const bases = isCertain ? all.filter(({ endedAt }) => endedAt < oldest.endedAt) : []
+  const staying = all.filter((base) => !bases.includes(base))
+  const first = firstNeeded(staying)
+  const isOld = (name: string) => /^[0-9A-F]{24}/.test(name) && name.slice(0, 24) < first
+  const segments = isCertain ? (await listArchived(own)).filter(isOld) : []
+  return { hasCopy: true, own, bases, staying, segments, faults, ...(await findEnded(own, options)) }
 }
 
 /**

@@ -12,6 +12,20 @@ interface Range {
   missing: string | undefined
   /** The segment after `until` whose file is damaged. */
   damaged: string | undefined
+  /** Parts whose secret is not known, oldest first. */
+  locked: Span[]
+}
+
+interface Span {
+  from: Date
+  until: Date
+}
+
+/** The secrets with which a restore can open a database. */
+export interface KnownSecrets {
+  fingerprints: ReadonlySet<string>
+  /** Where another secret is not, such as "in no backup of this place". */
+  otherwise: string
 }
 
 /**
@@ -20,18 +34,20 @@ interface Range {
  *
  * @param own name of the log of the data folder in the settings
  */
-export async function describeArchive(archive: string, own?: string): Promise<string[]> {
+export async function describeArchive(archive: string, own?: string, secrets?: KnownSecrets): Promise<string[]> {
   const contents = await readAll(await listLogs(archive))
-  return contents.length === 0 ? [NO_RANGE] : contents.flatMap((content) => describeLog(content, own))
+  return contents.length === 0 ? [NO_RANGE] : contents.flatMap((content) => describeLog(content, own, secrets))
 }
 
 export const NO_RANGE =
   'No point in time can be restored yet. The first one is archived within a minute after the first base copy.'
 
 /** Describes what can be restored from a log, and what cannot. */
-export function describeLog({ log, reaches, faults }: LogContent, own?: string): string[] {
+export function describeLog({ log, reaches, faults }: LogContent, own?: string, secrets?: KnownSecrets): string[] {
   const owner = log.name === own ? ' of this data folder' : ''
-  const ranges = rangesOf(reaches).map((range) => describeRange(range, owner))
+  const ranges = rangesOf(reaches, secrets).map(
+    (range) => describeRange(range, owner) + describeLocked(range.locked, secrets),
+  )
   if (ranges.length > 0) return [...ranges, ...faults]
   const last = reaches.at(-1)
   const reason = last === undefined ? 'It has no base copy.' : 'Changes are archived within a minute.'
@@ -56,15 +72,51 @@ export function describeGap({ missing, damaged }: Pick<Reach, 'missing' | 'damag
 
 export const readAll = (logs: readonly LogFolder[]): Promise<LogContent[]> => Promise.all(logs.map(readLog))
 
-function rangesOf(all: readonly Reach[]): Range[] {
-  const ranges: Range[] = []
-  for (const { log, base, until, missing, damaged } of all) {
-    if (until === undefined) continue
-    const from = new Date(base.endedAt)
-    const last = ranges.at(-1)
-    if (last?.log === log.name && from <= last.until) {
-      Object.assign(last, { until, missing, damaged, bases: last.bases + 1 })
-    } else ranges.push({ log: log.name, from, until, bases: 1, missing, damaged })
+function rangesOf(all: readonly Reach[], secrets?: KnownSecrets): Range[] {
+  const groups: Reach[][] = []
+  for (const reach of all) {
+    if (reach.until === undefined) continue
+    const last = groups.at(-1)?.at(-1)
+    if (last?.until !== undefined && new Date(reach.base.endedAt) <= last.until) groups.at(-1)?.push(reach)
+    else groups.push([reach])
   }
-  return ranges
+  return groups.flatMap((group) => toRange(group, secrets) ?? [])
+}
+
+function toRange(group: readonly Reach[], secrets: KnownSecrets | undefined): Range | undefined {
+  const [first, last] = [group[0], group.at(-1)]
+  if (first === undefined || last?.until === undefined) return undefined
+  const { until, missing, damaged } = last
+  const locked = secrets === undefined ? [] : findLocked(group, until, secrets)
+  return {
+    log: first.log.name,
+    from: new Date(first.base.endedAt),
+    until,
+    bases: group.length,
+    missing,
+    damaged,
+    locked,
+  }
+}
+
+/** Finds the spans between base copies of which a secret is unknown. Between two, the secret may have been replaced. */
+function findLocked(group: readonly Reach[], end: Date, { fingerprints }: KnownSecrets): Span[] {
+  const isLocked = (reach: Reach | undefined) =>
+    reach?.base.secret !== undefined && !fingerprints.has(reach.base.secret)
+  const spans: Span[] = []
+  for (const [index, reach] of group.entries()) {
+    const next = group[index + 1]
+    if (!isLocked(reach) && !isLocked(next)) continue
+    const [from, until] = [new Date(reach.base.endedAt), next === undefined ? end : new Date(next.base.endedAt)]
+    const last = spans.at(-1)
+    if (last?.until.getTime() === from.getTime()) last.until = until
+    else spans.push({ from, until })
+  }
+  return spans
+}
+
+function describeLocked(locked: readonly Span[], secrets: KnownSecrets | undefined): string {
+  if (locked.length === 0 || secrets === undefined) return ''
+  const times = locked.map(({ from, until }) => `from ${from.toISOString()} to ${until.toISOString()}`).join(', ')
+  return ` Times ${times} may need a secret that is ${secrets.otherwise}: a restore to them then needs --without-secret.`
 }

@@ -16,6 +16,8 @@ export interface BaseCopy {
   program?: string
   /** The names of the migrations of the database. */
   migrations?: readonly string[]
+  /** Fingerprint of the secret that the database needs. Earlier versions did not state it. */
+  secret?: string
   /** The major version of PostgreSQL. */
   major: number
   timeline: number

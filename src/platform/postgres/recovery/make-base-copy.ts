@@ -27,7 +27,7 @@ export interface BaseCopyDeps {
 }
 
 /** The backup with which a copy is made. */
-type CopyOrigin = Required<Pick<BaseCopy, 'id' | 'program' | 'migrations'>>
+type CopyOrigin = Required<Pick<BaseCopy, 'id' | 'program' | 'migrations'>> & Pick<BaseCopy, 'secret'>
 
 /** How long the archive may take for the last segment of a copy. */
 const ARCHIVED_WITHIN_MS = 120_000
