@@ -21,6 +21,7 @@ export {
 } from './http/guards.ts'
 export { insufficientRole, insufficientScope } from './http/refusals.ts'
 export { COOKIE_PATHS } from './http/same-site.ts'
+export { wrongSecret } from './keys/key-material.ts'
 export { type RotatedKey, rotateSigningKeys } from './keys/rotation/rotate-keys.ts'
 export { readSecrets, writeSecret } from './keys/secret-file.ts'
 export { verifyStatement } from './keys/statements.ts'

@@ -40,6 +40,7 @@ export interface AuthDeps {
     | 'dataDir'
     | 'secretKey'
     | 'previousSecretKey'
+    | 'secretKeyName'
     | 'tokens'
     | 'login'
     | 'sms'

@@ -35,6 +35,8 @@ export interface Config extends StorageSettings, ShopSettings, PaymentSettings, 
   databasePrepared: boolean
   /** The secret of the service, in base64url. Undefined means the file `secret.key` in the data folder. */
   secretKey: string | undefined
+  /** The variable that has it, for messages. */
+  secretKeyName: string | undefined
   /** The secret before `secretKey`, which the service accepts until its rotation is complete. */
   previousSecretKey: string | undefined
   /** Passphrase with which backups encrypt the secret of the service. */

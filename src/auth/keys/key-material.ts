@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { type CryptoKey, calculateJwkThumbprint, importJWK } from 'jose'
 import { deriveKey, seal, unseal } from '../../platform/cryptography/sealed-box.ts'
+import { SecretError } from '../../platform/cryptography/secret-error.ts'
 import type { Trx } from '../../platform/db/index.ts'
 import { nameOfSecret, readSecrets, type SecretSource } from './secret-file.ts'
 import { insertSigningKey, type KeyPurpose, type KeyState, type PublicJwk, type SigningKeyRow } from './store.ts'
@@ -23,20 +24,34 @@ export interface LoadedKey {
 /**
  * Reads the secrets of the service, newest first; see `readSecrets`.
  *
- * @throws with instructions if there is none; the keys in the database cannot be decrypted without it
+ * @throws {SecretError} with instructions if there is none; the keys in the database cannot be decrypted without it
  */
 export async function requireSecrets(source: SecretSource): Promise<[Buffer, ...Buffer[]]> {
   const [newest, ...others] = await readSecrets(source)
-  if (newest === undefined) throw new Error(otherSecret(source, 'is missing'))
-  return [newest, ...others]
+  if (newest !== undefined) return [newest, ...others]
+  throw new SecretError(
+    `${nameOfSecret(source)} is missing, and the database is encrypted with it. Set PLATEN_SECRET_KEY to the secret of ` +
+      `the other nodes, or copy the file of one. If there is none, run "platen restore": ${ONLY_ENCRYPTED}.`,
+  )
 }
 
-function otherSecret(source: SecretSource, what: string): string {
-  const mend =
-    source.secretKey === undefined
-      ? 'Copy the file from the backup, or from the data folder of the service that first started on this database.'
-      : 'Set it to the secret of the service that uses this database, or set PLATEN_SECRET_KEY_PREVIOUS to it.'
-  return `${nameOfSecret(source)} ${what}, but the signing keys in the database are encrypted with it. ${mend}`
+const ONLY_ENCRYPTED = 'a backup has the secret only encrypted'
+
+/** Makes the error for a secret with which a value in the database cannot be decrypted. */
+export function wrongSecret(source: SecretSource): SecretError {
+  const name = nameOfSecret(source)
+  if (source.secretKey === undefined) {
+    return new SecretError(
+      `${name} is not the secret of this database. Copy the file from a node that uses the database, set PLATEN_SECRET_KEY ` +
+        `to its secret, or run "platen restore": ${ONLY_ENCRYPTED}.`,
+    )
+  }
+  const right = 'the secret of the nodes that use the database'
+  return new SecretError(
+    source.previousSecretKey === undefined
+      ? `${name} is not the secret of this database. Set it to ${right}, or unset it to use secret.key of the data folder.`
+      : `Neither ${name} nor PLATEN_SECRET_KEY_PREVIOUS is the secret of this database. Set one of them to ${right}.`,
+  )
 }
 
 /**
@@ -78,7 +93,7 @@ function toPublicJwk({ kty, crv, x }: { kty?: string; crv?: string; x?: string }
 /**
  * Decrypts a key.
  *
- * @throws with instructions if the key was encrypted with another secret than these
+ * @throws {SecretError} with instructions if the key was encrypted with another secret than these
  */
 export async function loadSigningKey(
   row: SigningKeyRow,
@@ -107,7 +122,7 @@ function decrypt(
       // Another secret may be the right one.
     }
   }
-  throw new Error(otherSecret(source, 'is not the right one'))
+  throw wrongSecret(source)
 }
 
 function toPrivateKey(jwk: PublicJwk, d: Buffer): KeyObject {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { SecretError } from '../../platform/cryptography/secret-error.ts'
 import { syncDir } from '../../platform/file-system/durable-files.ts'
 
 const NAME = 'secret.key'
@@ -12,6 +13,8 @@ export interface SecretSource {
   dataDir: string
   /** In base64url. */
   secretKey?: string | undefined
+  /** The setting, for messages. */
+  secretKeyName?: string | undefined
   /** The secret before `secretKey`, which the service accepts until the rotation is complete. */
   previousSecretKey?: string | undefined
 }
@@ -20,7 +23,7 @@ export interface SecretSource {
  * Reads all secrets that the service accepts, newest first: two while the secret is rotated, otherwise one. Returns none
  * if no secret exists yet.
  *
- * @throws if a file is malformed
+ * @throws {SecretError} if a file is malformed or cannot be read
  */
 export async function readSecrets(source: SecretSource): Promise<Buffer[]> {
   const { dataDir, secretKey, previousSecretKey } = source
@@ -35,9 +38,9 @@ export async function readSecrets(source: SecretSource): Promise<Buffer[]> {
   return next !== undefined && own?.equals(next) === true ? [next] : found
 }
 
-/** Names the source of the secret in messages. */
-export function nameOfSecret({ dataDir, secretKey }: SecretSource): string {
-  return secretKey === undefined ? secretPath(dataDir) : 'The secret in PLATEN_SECRET_KEY or PLATEN_SECRET_KEY_FILE'
+/** Names the source of the secret in messages: the setting, or else the file. */
+export function nameOfSecret({ dataDir, secretKey, secretKeyName = 'PLATEN_SECRET_KEY' }: SecretSource): string {
+  return secretKey === undefined ? secretPath(dataDir) : secretKeyName
 }
 
 export function secretPath(dataDir: string): string {
@@ -52,7 +55,7 @@ export function nextPath(dataDir: string): string {
  * Reads the secret of the service: 256 bits that a copy of the database does not contain. Returns undefined if no
  * secret exists yet. It also restricts the permissions of the file to its owner.
  *
- * @throws if the file is malformed
+ * @throws {SecretError} if the file is malformed or cannot be read
  */
 export async function readSecret({ dataDir, secretKey }: SecretSource): Promise<Buffer | undefined> {
   return secretKey === undefined ? readSecretFile(secretPath(dataDir)) : Buffer.from(secretKey, 'base64url')
@@ -64,10 +67,15 @@ async function readSecretFile(path: string): Promise<Buffer | undefined> {
     text = await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw new SecretError(
+      `${path} cannot be read: ${(error as Error).message}. Run Platen as the user who owns the file.`,
+    )
   }
   if (!/^[A-Za-z0-9_-]{43}\n?$/.test(text)) {
-    throw new Error(`${path} is damaged: expected 43 characters of base64url. Restore it from a backup.`)
+    throw new SecretError(
+      `${path} is damaged: expected 43 characters of base64url. Copy it from another node, set PLATEN_SECRET_KEY, or run ` +
+        '"platen restore": a backup has the secret only encrypted.',
+    )
   }
   // The end of a rotation may have removed the file in the meantime.
   const state = await stat(path).catch(() => undefined)

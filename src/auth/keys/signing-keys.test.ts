@@ -73,10 +73,13 @@ test('without the right secret the service does not start, and replaces nothing'
   await rm(path)
   await assert.rejects(
     openSigningKeys(deps, { dataDir: dir }),
-    /secret\.key is missing, but the signing keys in the database/,
+    /^SecretError: \/.*secret\.key is missing, and the database is encrypted with it\. Set PLATEN_SECRET_KEY .*"platen restore"/,
   )
   await writeFile(path, `${'A'.repeat(43)}\n`)
-  await assert.rejects(openSigningKeys(deps, { dataDir: dir }), /is not the right one.*Copy the file/)
+  await assert.rejects(
+    openSigningKeys(deps, { dataDir: dir }),
+    /^SecretError: \/.*secret\.key is not the secret of this database\. Copy the file/,
+  )
   await writeFile(path, 'rubbish')
   await assert.rejects(openSigningKeys(deps, { dataDir: dir }), /is damaged/)
   await writeFile(path, right)
@@ -99,13 +102,21 @@ test('a secret from the settings needs no file, and nodes without a common folde
   const deps = await prepare(t)
   const [one, two] = [await dataDir(t), await dataDir(t)]
   const secret = randomBytes(32)
-  const secretKey = secret.toString('base64url')
+  const [secretKey, wrong] = [secret.toString('base64url'), randomBytes(32).toString('base64url')]
   const { kid } = (await openSigningKeys(deps, { dataDir: one, secretKey })).current('access_token')
   assert.deepEqual(await readdir(one), [])
   assert.equal((await openSigningKeys(deps, { dataDir: two, secretKey })).current('access_token').kid, kid)
   await assert.rejects(
-    openSigningKeys(deps, { dataDir: two, secretKey: randomBytes(32).toString('base64url') }),
-    /^Error: The secret in PLATEN_SECRET_KEY or PLATEN_SECRET_KEY_FILE is not the right one.*Set it to the secret/,
+    openSigningKeys(deps, { dataDir: two, secretKey: wrong }),
+    /^SecretError: PLATEN_SECRET_KEY is not the secret of this database\. Set/,
+  )
+  await assert.rejects(
+    openSigningKeys(deps, { dataDir: two, secretKey: wrong, secretKeyName: 'PLATEN_SECRET_KEY_FILE' }),
+    /^SecretError: PLATEN_SECRET_KEY_FILE is not the secret of this database\. Set/,
+  )
+  await assert.rejects(
+    openSigningKeys(deps, { dataDir: two, secretKey: wrong, previousSecretKey: wrong }),
+    /^SecretError: Neither PLATEN_SECRET_KEY nor PLATEN_SECRET_KEY_PREVIOUS is the secret of this database\. Set/,
   )
   // The file of a data folder may move to the settings, and back.
   await writeSecret(two, secret)

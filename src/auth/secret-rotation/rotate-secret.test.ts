@@ -136,7 +136,7 @@ test('a rotation that is killed after any step loses nothing, and the next one c
   assert.ok(all >= 7, String(all))
 
   await writeFile(join(dataDir, 'secret.key'), earlier.toString('base64url'))
-  await assert.rejects(startService(t, { database, dataDir }), /secret\.key is not the right one/)
+  await assert.rejects(startService(t, { database, dataDir }), /secret\.key is not the secret of this database/)
 })
 
 test('a backup is refused while values of both secrets are in the database', async (t) => {

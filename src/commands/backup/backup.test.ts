@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, readdir, readFile, rm, symlink, truncate } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { startService, temporaryDir } from '../../../test/harness.ts'
 import { PRINT_FILE } from '../../orders/factory.ts'
 import type { Manifest } from '../../platform/backup/index.ts'
-import { platenHere } from '../platen.fixture.ts'
+import { platen, platenHere } from '../platen.fixture.ts'
 import {
   changeFile,
   emptyPlace,
@@ -93,6 +93,41 @@ test('no backup is made without a passphrase, unless the secret is left out', as
   assert.match(short.err, /passphrase is too short/)
   const made = await runWith(withoutPassphrase, ['backup', target, '--without-secret'])
   assert.match(made.out, /It does not contain secret\.key\./)
+})
+
+test('a wrong or missing secret ends a backup and a start with one line that says what to do', async (t) => {
+  const { env, target } = await startBackedUpShop(t)
+  const dataDir = env['PLATEN_DATA_DIR'] ?? ''
+  const PLATEN_SECRET_KEY = Buffer.alloc(32).toString('base64')
+  const file = join(await temporaryDir(t), 'other.key')
+  await writeFile(file, PLATEN_SECRET_KEY)
+  const fail = async (settings: Record<string, string>, ...args: string[]) => {
+    const { code, out, err } = await platen(args, { ...env, PLATEN_PORT: '0', ...settings })
+    assert.deepEqual([code, out, err.split('\n').length], [1, '', 2], err)
+    return err
+  }
+  const wrong = await fail({ PLATEN_SECRET_KEY }, 'backup', target)
+  assert.match(
+    wrong,
+    /^platen: PLATEN_SECRET_KEY is not the secret of this database\. Set it to the secret of the nodes/,
+  )
+  assert.match(
+    await fail({ PLATEN_SECRET_KEY_FILE: file }, 'serve'),
+    /^platen: PLATEN_SECRET_KEY_FILE is not the secret/,
+  )
+  assert.deepEqual(await manifestsIn(target), [])
+  const path = join(dataDir, 'secret.key')
+  await rename(path, `${path}.away`)
+  const missing = await fail({}, 'serve')
+  assert.ok(
+    missing.startsWith(`platen: ${path} is missing, and the database is encrypted with it. Set PLATEN_SECRET_KEY`),
+  )
+  assert.match(
+    missing,
+    /or copy the file of one\. If there is none, run "platen restore": a backup has the secret only/,
+  )
+  await writeFile(path, 'rubbish')
+  assert.match(await fail({}, 'serve'), /secret\.key is damaged: expected 43 characters/)
 })
 
 test('the secret is restored only with its passphrase, and never stored in plain text', async (t) => {

@@ -1,4 +1,4 @@
-import { withSettledSecret } from '../../auth/index.ts'
+import { decryptsSigningKeys, withSettledSecret, wrongSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
 import { createBackup, fingerprintOf, type Manifest } from '../../platform/backup/index.ts'
@@ -23,7 +23,12 @@ export async function backup(place: string, options: BackupCommandOptions, { out
   return withDatabase(async (context) => {
     const columns = ENCRYPTED_COLUMNS
     const deps = { database: context.database, secretFrom: context.config, columns, at: context.clock.now() }
-    const settled = await withSettledSecret(deps, (secret) => makeBackup(context, place, { ...options, secret, out }))
+    const settled = await withSettledSecret(deps, async (secret) => {
+      const isNeeded = options.withoutSecret !== true && secret !== undefined
+      // A backup with another secret could not be restored.
+      if (isNeeded && !(await decryptsSigningKeys(deps, [secret]))) throw wrongSecret(context.config)
+      return makeBackup(context, place, { ...options, secret, out })
+    })
     if (settled !== undefined) return settled.result
     throw new CommandError(
       'No backup was made, because the secret of the service is being rotated: two secrets are in use. Run ' +

@@ -31,18 +31,24 @@ type Values = { readonly [N in `${typeof NAME | typeof PREVIOUS}${'' | '_FILE'}`
 const NAME = 'PLATEN_SECRET_KEY'
 const PREVIOUS = 'PLATEN_SECRET_KEY_PREVIOUS'
 
-/** Returns the secrets of the settings, in base64url. Undefined if the secret is in the data folder. */
-export function readSecretKeys(values: Values): Record<'secretKey' | 'previousSecretKey', string | undefined> {
+/**
+ * Returns the secrets of the settings, in base64url, and the variable that has the first one. Undefined if the secret is in
+ * the data folder.
+ */
+export function readSecretKeys(
+  values: Values,
+): Record<'secretKey' | 'previousSecretKey' | 'secretKeyName', string | undefined> {
   const secretKey = readOne(values, NAME)
   const previousSecretKey = readOne(values, PREVIOUS)
-  if (previousSecretKey === undefined) return { secretKey, previousSecretKey }
+  const secretKeyName = values[NAME] !== undefined ? NAME : secretKey && `${NAME}_FILE`
+  if (previousSecretKey === undefined) return { secretKey, previousSecretKey, secretKeyName }
   if (secretKey === undefined) {
     throw new ConfigError(PREVIOUS, `is set without ${NAME}, the new secret. Without both, secret.key is used.`)
   }
   if (secretKey === previousSecretKey) {
     throw new ConfigError(PREVIOUS, `is the same secret as ${NAME}. Remove it, or set ${NAME} to a new secret.`)
   }
-  return { secretKey, previousSecretKey }
+  return { secretKey, previousSecretKey, secretKeyName }
 }
 
 function readOne(values: Values, name: typeof NAME | typeof PREVIOUS): string | undefined {
