@@ -154,6 +154,11 @@ test('the secret is restored only with its passphrase, and never stored in plain
   const kept = await runWith({ ...another.env, PLATEN_SECRET_KEY: secret }, ['restore', target])
   assert.equal(kept.code, 0, kept.err)
   assert.ok(!(await readdir(another.dataDir)).includes('secret.key'))
+  assert.match(
+    kept.out,
+    /^The secret stays in PLATEN_SECRET_KEY, and the new folder has no secret\.key\. Start the copy/m,
+  )
+  assert.doesNotMatch(right.out, /The secret stays/)
 
   // After a rotation of the secret in the settings, the next one encrypts the restored database again.
   const third = await emptyPlace(t)

@@ -71,11 +71,29 @@ export async function restore(place: string, options: RestoreOptions, { out }: T
         ? restorePointInTime({ source, config, dataDir, report }, { ...options, at, archive: walArchive })
         : restoreBackup({ source, config, dataDir, report }, { ...options, at: at === 'latest' ? undefined : at }),
     )
-    report(`Look at the copy without sending anything: PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
+    for (const line of describeSettings(config)) report(line)
+    const unset = walArchive === undefined ? '' : 'env -u PLATEN_WAL_ARCHIVE '
+    report(`Look at the copy without sending anything: ${unset}PLATEN_DATA_DIR=${dataDir} platen serve --no-send`)
     return 0
   } finally {
     await source.close()
   }
+}
+
+/** Names the settings that the restored installation needs besides its data folder. */
+function describeSettings({ secretKeyName, walArchive }: Config): string[] {
+  const lines: string[] = []
+  if (secretKeyName !== undefined) {
+    lines.push(
+      `The secret stays in ${secretKeyName}, and the new folder has no secret.key. Start the copy with the same setting.`,
+    )
+  }
+  if (walArchive !== undefined) {
+    lines.push(
+      'Start a drill without PLATEN_WAL_ARCHIVE, so that it leaves no log there. Start the copy with it if it becomes your shop.',
+    )
+  }
+  return lines
 }
 
 interface Destination extends Pick<Restoring, 'source' | 'report'> {
