@@ -88,7 +88,10 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const charges = STORAGE_CHARGES
   const quota = createStorageQuota({ db: database.db, log, quotaBytes: config.storageQuotaBytes, charges })
   const collection = { database, store, log, references: STORAGE_REFERENCES }
-  const storageJobs = [...collectionJobs(collection, metrics.registry), ...quotaJobs({ ...collection, charges })]
+  const storageJobs = [
+    ...collectionJobs({ ...collection, isPaused: !config.send }, metrics.registry),
+    ...quotaJobs({ ...collection, charges }),
+  ]
   const findShare = createShares(database.db)
   const renderer = options.renderer ?? createRenderer({ log, findShare, pool: options.pools?.drawing })
   const checker = options.checker ?? createChecker({ log, findShare, pool: options.pools?.checking })

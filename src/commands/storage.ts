@@ -13,12 +13,19 @@ import {
   withCollectionLock,
 } from '../platform/storage/index.ts'
 import { openObjectStore } from '../storage.ts'
+import { CommandError } from './command-line/command-error.ts'
 import { type Terminal, writeError, writeLine } from './command-line/terminal.ts'
 import { withDatabase } from './database-server.ts'
 
 /** Deletes stored files that no record refers to. Returns the exit status. */
 export async function collectStorage({ dryRun = false }: { dryRun?: boolean }): Promise<number> {
   return withDatabase(async ({ config, database, log }) => {
+    if (!config.send && !dryRun) {
+      throw new CommandError(
+        'Nothing was deleted, because PLATEN_SEND is off: a restored copy may use the files of the original installation. ' +
+          'Add --dry-run, or unset PLATEN_SEND.',
+      )
+    }
     const store = await openObjectStore(config)
     try {
       return await run({ database, store, log, references: STORAGE_REFERENCES }, config, dryRun)

@@ -20,7 +20,7 @@ import { openDatabase } from '../../src/platform/db/index.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { createProduct } from '../../src/products/change-product.ts'
 import { startS3 } from '../fakes/s3.ts'
-import { createDatabase, type TestResponse, type TestService } from '../harness.ts'
+import { createDatabase, startService, type TestResponse, type TestService, temporaryDir } from '../harness.ts'
 import { until } from '../lib/until.ts'
 
 function assertUnavailable(answer: TestResponse, what: string): void {
@@ -166,6 +166,26 @@ test("an account's uploads are deleted with it, except those that others uploade
   assert.match(service.logLines(), /"msg":"garbage was collected"/)
 })
 
+test('a copy that sends nothing deletes no file of the storage, and records none as unused', async (t) => {
+  const dataDir = await temporaryDir(t)
+  const { service: shop, token } = await startSignedIn(t, { dataDir })
+  const { body: newer } = await upload(shop, token, await makePng('#00ff00'))
+  const copy = await startService(t, { dataDir, env: { PLATEN_SEND: 'off' } })
+  const known = async () => (await sql`select from storage_objects`.execute(copy.db)).rows.length
+  const count = await known()
+  await runJob(copy, 'storage.reconcile_objects')
+  assert.equal(await known(), count)
+  // The copy has a record of this file, but nothing refers to it.
+  const { sha256, bytes } = newer
+  await sql`insert into storage_objects (sha256, bytes) values (${sha256}, ${bytes})`.execute(copy.db)
+  await sql`update storage_objects set put_at = now() - interval '25 hours'`.execute(copy.db)
+  await runJob(copy, 'storage.collect')
+  assert.equal(await known(), count + 1)
+  assert.match(copy.logLines(), /no unused files are deleted while PLATEN_SEND is off/)
+  const content = await shop.request('GET', `/assets/${newer.id}/content`, { token })
+  assert.equal(content.status, 200)
+})
+
 test('`platen storage collect` deletes unused files immediately, and has a dry run', async (t) => {
   const database = await createDatabase(t)
   const { service, token } = await startSignedIn(t, { database })
@@ -177,6 +197,11 @@ test('`platen storage collect` deletes unused files immediately, and has a dry r
     PLATEN_DATABASE_URL: urlOf(database),
     PLATEN_DATA_DIR: service.config.dataDir,
   }
+  const off = { ...env, PLATEN_SEND: 'off' }
+  await assert.rejects(
+    promisify(execFile)(process.execPath, [bundleService(), 'storage', 'collect'], { env: off }),
+    /Nothing was deleted, because PLATEN_SEND is off/,
+  )
   const platen = async (...args: string[]) =>
     (await promisify(execFile)(process.execPath, [bundleService(), 'storage', 'collect', ...args], { env })).stdout
   assert.match(await platen('--dry-run'), new RegExp(`1 file of 1 .* would be deleted, ${asset.bytes} bytes`))

@@ -60,7 +60,8 @@ export async function serve(config: Config): Promise<number> {
       await releaseLeftDeliveries(database.db, systemClock.now())
       await releaseLeftReservations(database.db)
       await releaseAbandonedDesigns(service.services.designs, { alone: true })
-      await service.services.storage.clearWorkDirs()
+      // A copy that sends nothing may use the storage of the original installation, which is working there.
+      if (config.send) await service.services.storage.clearWorkDirs()
     }
     const url =
       main === undefined

@@ -13,8 +13,16 @@ const reconcileJob = defineJob('storage.reconcile_objects', ['storage.take_stock
 /** How long reconciling waits for a running collection, which takes minutes. */
 const AGAIN_MS = 10 * 60_000
 
-/** Returns the jobs of the storage: the collection of bytes without references, and the reconciliation. */
-export function collectionJobs(deps: CollectionJobDeps, registry: Registry): JobDefinition[] {
+/**
+ * Returns the jobs of the storage: the collection of bytes without references, and the reconciliation.
+ *
+ * @param deps `isPaused`: whether both leave the storage as it is. A restored copy may use the storage of the original
+ *   installation, whose newer files have no references in the copy
+ */
+export function collectionJobs(
+  { isPaused = false, ...deps }: CollectionJobDeps & { isPaused?: boolean },
+  registry: Registry,
+): JobDefinition[] {
   const objects = new Counter({
     name: 'platen_storage_collected_objects_total',
     help: 'Stored objects that were deleted because nothing referred to them any more.',
@@ -30,6 +38,7 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
       name: 'storage.collect',
       cron: '7 * * * *',
       handle: async () => {
+        if (isPaused) return deps.log.info('no unused files are deleted while PLATEN_SEND is off')
         const collected = await withCollectionLock(deps, (inner) => collect(inner))
         if (collected === undefined)
           return deps.log.info('another process is collecting garbage; the next run is in an hour')
@@ -40,6 +49,7 @@ export function collectionJobs(deps: CollectionJobDeps, registry: Registry): Job
     },
     reconcileJob.handledBy(
       async () => {
+        if (isPaused) return
         const found = await withCollectionLock(deps, reconcileObjects)
         if (found === undefined) {
           deps.log.info('another process is collecting garbage; the storage is reconciled afterwards')
