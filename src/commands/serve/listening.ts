@@ -16,3 +16,9 @@ export async function explainListening<Result>(config: Config, listening: Promis
     throw error
   }
 }
+
+/** @throws {ConfigError} if metrics and requests have the same port, of which the second could not be opened */
+export function requireOtherPort({ metricsPort, port }: Config): void {
+  if (metricsPort !== port) return
+  throw new ConfigError('PLATEN_METRICS_PORT', `is ${port}, as PLATEN_PORT. Choose another port for one of them.`)
+}

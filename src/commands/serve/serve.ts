@@ -26,7 +26,7 @@ import { budgetsOf, poolOfMain } from '../processes/connections.ts'
 import { type MainProcess, startMainProcess } from '../processes/main-process.ts'
 import { describeEmptyArchive, describeEndingLog } from './archive-notice.ts'
 import { prepareFirstStart } from './first-start.ts'
-import { explainListening } from './listening.ts'
+import { explainListening, requireOtherPort } from './listening.ts'
 
 /**
  * Maximum time from the signal to the end of the process. It is less than the 30 s that Kubernetes allows by default.
@@ -42,6 +42,7 @@ const NOTHING_SENT =
 
 /** Runs the service until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function serve(config: Config): Promise<number> {
+  requireOtherPort(config)
   const delayMs = config.shutdownDelaySeconds * 1_000
   const name = config.processes > 1 ? 'main' : undefined
   const log = createLog({ level: config.logLevel, destination: process.stderr, process: name })
@@ -70,10 +71,7 @@ export async function serve(config: Config): Promise<number> {
     announce(config, url)
     const notice = await describeEmptyArchive(config)
     if (notice !== undefined) writeLine(notice)
-    if (ending !== undefined) {
-      writeLine(ending)
-      log.warn({}, ending)
-    }
+    if (ending !== undefined) writeLine(ending)
     tellStarter('ready')
     service.startJobs()
     collectGarbageOfStart()

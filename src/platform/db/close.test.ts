@@ -17,3 +17,15 @@ test('closing ends the connections of a pool, whether Kysely has used it or not'
     await assert.rejects(pool.pool.query('select 1'), /after calling end/)
   }
 })
+
+test('a connection that the server ends is logged, unless the pool is closing', async (t) => {
+  const lines: string[] = []
+  const log = { ...createLog({ level: 'silent' }), warn: (_: object, text: string) => lines.push(text) } as never
+  const { pool, close } = openDatabase(await createDatabase(t), log)
+  pool.emit('error', new Error('terminating connection'), undefined as never)
+  assert.deepEqual(lines, ['an idle database connection broke'])
+  const closed = close()
+  pool.emit('error', new Error('terminating connection'), undefined as never)
+  await closed
+  assert.equal(lines.length, 1)
+})

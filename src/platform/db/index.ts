@@ -110,7 +110,11 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
   })
   // Without a listener, an idle connection that breaks would end the process. Only the message is logged, because the
   // error contains the whole client.
-  pool.on('error', ({ message }) => log.warn({ reason: message }, 'an idle database connection broke'))
+  let isClosing = false
+  pool.on('error', ({ message }) => {
+    // The server may end a connection before the pool has closed it.
+    if (!isClosing) log.warn({ reason: message }, 'an idle database connection broke')
+  })
   pool.on('connect', (client) => client.on('error', () => undefined))
   const gate = createConnectionGate({ max, timeoutMs, budgets })
   const slow = createSlowStatements({ log, thresholdMs: slowStatementMs })
@@ -132,6 +136,7 @@ export function openDatabase({ direct, slowStatementMs, budgets, ...settings }: 
       transfers: budgets?.use,
     }),
     close: async () => {
+      isClosing = true
       await db.destroy()
       // Kysely ends the pool only if it has run a statement.
       if (!pool.ended && !pool.ending) await pool.end()

@@ -155,7 +155,12 @@ test('a base copy whose own segments are missing is not restored', async (t) => 
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(at(8).toISOString(), at(9).toISOString()))
   const lines = await describeArchive(archive, OTHER)
   assert.match(lines[0] ?? '', new RegExp(`\\(log ${log.name}, `))
-  assert.match(lines[1] ?? '', new RegExp(`^No point in time .* yet from log ${OTHER} of this data folder\\. Changes`))
+  assert.match(
+    lines[1] ?? '',
+    new RegExp(
+      `^No point in time .* yet from log ${OTHER} of this data folder\\. Its oldest base copy ended at 2026-11-01T09:`,
+    ),
+  )
   // A gap directly after the base copy hides no log.
   await rm(join(archive, OTHER, 'wal', archivedName(segment(8))))
   assert.match((await describeArchive(archive))[1] ?? '', new RegExp(`The segment ${segment(8)} is missing`))
@@ -245,6 +250,21 @@ test('the first point in time that pruning leaves is that of the oldest base cop
   assert.deepEqual([await first(4), await first(5), await first(20)], [at(2), at(6), at(8)])
   await rename(join(other.bases, 'base-8/manifest.json'), join(other.bases, 'base-8/away'))
   assert.deepEqual(await first(20), new Date(0))
+})
+
+test('a base copy after which nothing was archived yet counts, and adds no time', async (t) => {
+  const archive = await temporaryFolder(t)
+  const log = await makeLog(archive, LOG, { bases: [2, 4], segments: [2, 3, 4] })
+  const path = join(log.bases, 'base-4/manifest.json')
+  const secret = 'new'
+  const manifest = { ...JSON.parse(await readFile(path, 'utf8')), endedAt: at(5), secret }
+  await writeFile(path, JSON.stringify(manifest))
+  const span = `from ${at(2).toISOString()} to ${at(4).toISOString()}`
+  assert.deepEqual(await describeArchive(archive), [
+    `Any point in time ${span} can be restored (log ${LOG}, 2 base copies).`,
+  ])
+  const secrets = { fingerprints: new Set<string>(), otherwise: 'nowhere' }
+  assert.ok((await describeArchive(archive, LOG, secrets))[0]?.includes(` Times ${span} may need a secret`))
 })
 
 test('times between base copies are named if one of their secrets is unknown', async (t) => {

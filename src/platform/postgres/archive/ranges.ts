@@ -50,12 +50,18 @@ export function describeLog({ log, reaches, faults }: LogContent, own?: string, 
   )
   if (ranges.length > 0) return [...ranges, ...faults]
   const last = reaches.at(-1)
-  const reason = last === undefined ? 'It has no base copy.' : 'Changes are archived within a minute.'
+  const reason = describeFirst(reaches[0])
   const gap = last === undefined ? '' : describeGap(last)
   return [
     `No point in time can be restored yet from log ${log.name}${owner}. ${gap === '' ? reason : gap.trim()}`,
     ...faults,
   ]
+}
+
+/** Waiting does not make times before the first base copy possible. */
+function describeFirst(first: Reach | undefined): string {
+  if (first === undefined) return 'It has no base copy.'
+  return `Its oldest base copy ended at ${first.base.endedAt}. Later times become possible within a minute, earlier ones never.`
 }
 
 function describeRange({ log, from, until, bases, ...end }: Range, owner: string): string {
@@ -75,8 +81,11 @@ export const readAll = (logs: readonly LogFolder[]): Promise<LogContent[]> => Pr
 function rangesOf(all: readonly Reach[], secrets?: KnownSecrets): Range[] {
   const groups: Reach[][] = []
   for (const reach of all) {
-    if (reach.until === undefined) continue
+    // Nothing was archived after this base copy yet.
+    const isNew = reach.until === undefined && reach.missing === undefined && reach.damaged === undefined
     const last = groups.at(-1)?.at(-1)
+    if (isNew && last !== undefined) groups.at(-1)?.push({ ...reach, until: last.until })
+    if (reach.until === undefined) continue
     if (last?.until !== undefined && new Date(reach.base.endedAt) <= last.until) groups.at(-1)?.push(reach)
     else groups.push([reach])
   }
@@ -107,7 +116,9 @@ function findLocked(group: readonly Reach[], end: Date, { fingerprints }: KnownS
   for (const [index, reach] of group.entries()) {
     const next = group[index + 1]
     if (!isLocked(reach) && !isLocked(next)) continue
-    const [from, until] = [new Date(reach.base.endedAt), next === undefined ? end : new Date(next.base.endedAt)]
+    const [from, to] = [new Date(reach.base.endedAt), next === undefined ? end : new Date(next.base.endedAt)]
+    const until = to < end ? to : end
+    if (until < from) continue
     const last = spans.at(-1)
     if (last?.until.getTime() === from.getTime()) last.until = until
     else spans.push({ from, until })
