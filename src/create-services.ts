@@ -45,7 +45,7 @@ import { createRequestLog } from './request-log/index.ts'
 import type { Services } from './services.ts'
 import { createCurrentShop, withCurrentShop } from './shop-settings/index.ts'
 import { openObjectStore } from './storage.ts'
-import { measureArchive, measureWork } from './system/index.ts'
+import { measureArchive, measureBackup, measureWork } from './system/index.ts'
 import { createRemoteWebhooks, createWebhookDeps, readWebhookBacklog } from './webhooks/index.ts'
 
 export interface ServicesOptions {
@@ -174,6 +174,7 @@ export async function createServices(options: ServicesOptions, metrics: Metrics)
   const { main } = group ?? {}
   if (main !== undefined) webhooks.engine = createRemoteWebhooks(main)
   measureWork(ofNode, { db, readMessageQueue, readWebhookBacklog })
+  measureBackup(ofNode, db)
   if (config.walArchive !== undefined)
     measureArchive(ofNode, db, { archive: config.walArchive, dataDir: config.dataDir })
   const requestLog = config.requestLog

@@ -1,7 +1,7 @@
 import { decryptsSigningKeys, withSettledSecret, wrongSecret } from '../../auth/index.ts'
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
-import { createBackup, fingerprintOf, type Manifest } from '../../platform/backup/index.ts'
+import { createBackup, fingerprintOf, type Manifest, recordBackup } from '../../platform/backup/index.ts'
 import { type BaseCopyDeps, makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
@@ -52,6 +52,7 @@ async function makeBackup(
       createBackup(deps, { secret, allowsMissing: options.allowMissing === true }),
     )
     for (const line of describe(manifest, place)) writeLine(line, out)
+    await recordBackup(database.db, new Date(manifest.takenAt))
     const { walArchive: archive, dataDir } = config
     if (archive !== undefined) await copyBase({ dataDir, archive, report }, manifest, bytes)
     else await requireNoArchive(config, manifest.id)

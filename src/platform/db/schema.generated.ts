@@ -314,6 +314,11 @@ export interface JobRunners {
   taken_over_at: Timestamp | null;
 }
 
+export interface LastBackup {
+  only_row: Generated<boolean>;
+  taken_at: Timestamp;
+}
+
 export interface MailHistory {
   address: string;
   kind: string;
@@ -999,6 +1004,7 @@ export interface DB {
   invitations: Invitations;
   item_files: ItemFiles;
   job_runners: JobRunners;
+  last_backup: LastBackup;
   mail_history: MailHistory;
   mail_texts: MailTexts;
   mfa_factors: MfaFactors;
