@@ -49,6 +49,9 @@ export const JSON_BODY_BYTES = 1024 * 1024
  */
 const HEADER_BYTES = 32 * 1024
 
+/** Beyond this number of headers, Node.js stops parsing and refuses the request. */
+const MOST_HEADERS = 100
+
 /** The limit for receiving a request, enough for an upload of 64 MiB at 75 KiB/s. Stalled requests end earlier. */
 const REQUEST_MS = 15 * 60_000
 
@@ -142,6 +145,7 @@ export function createHttpApp(options: HttpOptions): App {
           socket.destroySoon()
         }),
       })
+      server.maxHeadersCount = MOST_HEADERS
       const isBehindProxy = options.trustedProxies.length > 0
       limitConnections(
         server,

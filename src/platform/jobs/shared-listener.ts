@@ -1,11 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import { runForAll } from '../concurrency/request-context.ts'
+import { createSemaphore } from '../concurrency/semaphore.ts'
 
 type Connected = (error: Error | undefined, client?: pg.PoolClient, release?: () => unknown) => void
 
 /** The connection that listens, and the runners that hear its notifications. */
 interface Listener {
   client: pg.PoolClient
+  query(text: string): Promise<unknown>
   hearers: Set<EventEmitter>
   isLost: boolean
   /** Ends the forwarding of notifications and errors. */
@@ -38,16 +41,19 @@ export function withSharedListener(pool: pg.Pool): pg.Pool {
     const detach = (): void => {
       client.off('notification', forward).off('error', lose)
     }
-    const listener: Listener = { client, hearers, isLost: false, detach }
+    // A connection runs one statement at a time.
+    const { run: inTurn } = createSemaphore(1)
+    const query = (text: string) => runForAll(() => inTurn(() => client.query(text)))
+    const listener: Listener = { client, query, hearers, isLost: false, detach }
     client.on('notification', forward).on('error', lose)
     return listener
   }
 
   const leave = async (listener: Listener, hearer: EventEmitter): Promise<void> => {
-    const { client, hearers, isLost } = listener
+    const { client, query, hearers, isLost } = listener
     if (!hearers.delete(hearer) || hearers.size > 0 || isLost) return
     opening = undefined
-    const failed = await client.query('unlisten *').then(
+    const failed = await query('unlisten *').then(
       () => undefined,
       (error: Error) => error,
     )
@@ -65,7 +71,7 @@ export function withSharedListener(pool: pg.Pool): pg.Pool {
         const hearer = new EventEmitter().on('error', () => undefined)
         listener.hearers.add(hearer)
         // A runner that leaves must not stop the notifications of the others.
-        const query = async (text: string) => (text.startsWith('UNLISTEN') ? undefined : listener.client.query(text))
+        const query = async (text: string) => (text.startsWith('UNLISTEN') ? undefined : listener.query(text))
         connected(undefined, Object.assign(hearer, { query }) as unknown as pg.PoolClient, () =>
           leave(listener, hearer),
         )
