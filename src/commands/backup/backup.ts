@@ -2,6 +2,7 @@ import { decryptsSigningKeys, withSettledSecret, wrongSecret } from '../../auth/
 import type { Config } from '../../config/index.ts'
 import { ENCRYPTED_COLUMNS, STORAGE_REFERENCES } from '../../features.ts'
 import { createBackup, fingerprintOf, type Manifest, recordBackup } from '../../platform/backup/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { type BaseCopyDeps, makeBaseCopy } from '../../platform/postgres/recovery/make-base-copy.ts'
 import { VERSION } from '../../platform/version.ts'
 import { openObjectStore } from '../../storage.ts'
@@ -52,10 +53,10 @@ async function makeBackup(
       createBackup(deps, { secret, allowsMissing: options.allowMissing === true }),
     )
     for (const line of describe(manifest, place)) writeLine(line, out)
-    await recordBackup(database.db, new Date(manifest.takenAt))
     const { walArchive: archive, dataDir } = config
     if (archive !== undefined) await copyBase({ dataDir, archive, report }, manifest, bytes)
     else await requireNoArchive(config, manifest.id)
+    await noteBackup(database.db, manifest)
     return 0
   } finally {
     await store.close()
@@ -88,6 +89,13 @@ async function requireNoArchive(config: Config, id: string): Promise<void> {
     `The backup ${id} is complete, but no base copy of the database was made, because PLATEN_WAL_ARCHIVE is not set. The ` +
       `service archives to ${own.archive}. Set the variable for this command, too.`,
   )
+}
+
+/** Records the backup for the metric of its age. */
+async function noteBackup(db: Db, { id, takenAt }: Manifest): Promise<void> {
+  await recordBackup(db, new Date(takenAt)).catch((error: Error) => {
+    throw new CommandError(`The backup ${id} is complete, but its time could not be recorded. ${error.message}`)
+  })
 }
 
 async function requireSecret(

@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from '../../config/index.ts'
+import { CommandError, INVALID_SETTINGS } from '../command-line/command-error.ts'
 
 /** Waits until a port is open. @throws {ConfigError} if that fails for a reason that settings can change */
 export async function explainListening<Result>(config: Config, listening: Promise<Result>): Promise<Result> {
@@ -17,8 +18,9 @@ export async function explainListening<Result>(config: Config, listening: Promis
   }
 }
 
-/** @throws {ConfigError} if metrics and requests have the same port, of which the second could not be opened */
+/** @throws {CommandError} if metrics and requests have the same port, of which the second could not be opened */
 export function requireOtherPort({ metricsPort, port }: Config): void {
   if (metricsPort !== port) return
-  throw new ConfigError('PLATEN_METRICS_PORT', `is ${port}, as PLATEN_PORT. Choose another port for one of them.`)
+  const detail = `PLATEN_METRICS_PORT is ${port}, as PLATEN_PORT. Choose another port for one of them.`
+  throw new CommandError(detail, INVALID_SETTINGS)
 }

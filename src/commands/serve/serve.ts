@@ -1,5 +1,5 @@
 import { type CloseOptions, createService, type Service } from '../../app.ts'
-import { type Config, ConfigError, readConfig } from '../../config/index.ts'
+import { type Config, readConfig } from '../../config/index.ts'
 import { releaseAbandonedDesigns } from '../../designs/index.ts'
 import { releaseAbandonedPayments } from '../../orders/index.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -14,6 +14,7 @@ import { releaseLeftReservations } from '../../platform/storage/index.ts'
 import { createLog, type Log } from '../../platform/telemetry/log.ts'
 import { type Pools, startPools } from '../../rendering/index.ts'
 import { releaseLeftDeliveries } from '../../webhooks/index.ts'
+import { CommandError, INVALID_SETTINGS } from '../command-line/command-error.ts'
 import { ignoreClosedOutput, writeLine } from '../command-line/terminal.ts'
 import {
   closeDatabaseServer,
@@ -92,9 +93,9 @@ async function listenInOthers(
 /** Runs jobs and webhooks only, until SIGTERM, SIGINT or SIGHUP. Returns the exit status. */
 export async function work(config: Config): Promise<number> {
   if (config.databaseUrl === undefined) {
-    throw new ConfigError(
-      'PLATEN_DATABASE_URL',
-      'is not set. Set it to the database of the service. With the embedded database, only the service itself can run jobs.',
+    throw new CommandError(
+      'PLATEN_DATABASE_URL is not set. Set it to the database of the service. With the embedded database, only the service itself can run jobs.',
+      INVALID_SETTINGS,
     )
   }
   // The shutdown delay is 0, because no load balancer sends requests to this process.

@@ -26,7 +26,7 @@ import { limitAnonymousBodies } from './flow/body-limits.ts'
 import { addFlowControl } from './flow/flow-control.ts'
 import type { FlowLimits } from './flow/limits.ts'
 import { keepDiskFree, type RequireFree } from './full-disk.ts'
-import { cutForwardedFor, hasLongUrl, requireShortHeaders } from './input/header-limits.ts'
+import { cutForwardedFor, cutLongPath, requireShortHeaders } from './input/header-limits.ts'
 import { joiningRequests } from './input/joined-parts.ts'
 import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/large-bodies.ts'
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
@@ -154,11 +154,7 @@ export function createHttpApp(options: HttpOptions): App {
       )
       const handle = (request: IncomingMessage, response: ServerResponse): void => {
         if (request.socket.destroyed) return
-        if (hasLongUrl(request)) {
-          const error = Object.assign(new Error('the URL is too long'), { code: 'HPE_HEADER_OVERFLOW' })
-          respondUnreadable(error, request.socket, options.documentationBase)
-          return
-        }
+        cutLongPath(request)
         beginResponse(request, response, { isFromProxy: isProxy(request.socket.remoteAddress) })
         handler(request, response)
       }

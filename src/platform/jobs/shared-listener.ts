@@ -32,7 +32,8 @@ export function withSharedListener(pool: pg.Pool): pg.Pool {
     }
     const lose = (error: Error): void => {
       listener.isLost = true
-      opening = undefined
+      // While the last runner leaves, a new one may have opened another connection.
+      if (hearers.size > 0) opening = undefined
       listener.detach()
       client.release(error)
       // Each runner connects again after a pause, and the first one opens the next connection.

@@ -56,7 +56,7 @@ export function createHashingThreads({
   const threads = new Set<Worker>()
   const idle: Worker[] = []
   let isClosed = false
-  /** The program of a thread catches all errors of hashes, so an error means that it does not load. */
+  /** The program of a thread catches all errors of hashes, so an error of a new one means that it does not load. */
   let isBroken = false
 
   /** The message of an error may contain the password, so the log gets its code only. */
@@ -71,14 +71,16 @@ export function createHashingThreads({
     const worker = new Worker(new URL('./hashing-thread.ts', import.meta.url), { resourceLimits: HEAP_MB })
     threads.add(worker)
     let cause: NodeJS.ErrnoException | undefined
+    let hasRun = false
     worker.on('error', (error) => {
       cause = error as NodeJS.ErrnoException
-      isBroken = !OUT_OF_MEMORY.has(cause.code)
+      isBroken = !hasRun && !OUT_OF_MEMORY.has(cause.code)
     })
-    worker.once('message', () => {
+    worker.on('message', () => {
+      hasRun = true
       isBroken = false
     })
-    worker.on('exit', () => remove(worker, isBroken ? NOT_STARTED : ENDED, cause))
+    worker.on('exit', () => remove(worker, isBroken && !hasRun ? NOT_STARTED : ENDED, cause))
     return worker
   }
 

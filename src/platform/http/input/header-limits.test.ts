@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutForwardedFor, requireShortHeaders } from './header-limits.ts'
+import { cutForwardedFor, cutLongPath, requireShortHeaders } from './header-limits.ts'
 
 test('long headers are refused, also if many short ones are together as long', () => {
   for (const rawHeaders of [
@@ -30,4 +30,18 @@ test('of a long X-Forwarded-For, the last addresses are read', () => {
   const short = { 'x-forwarded-for': '192.0.2.1, 10.0.0.2' }
   cutForwardedFor(short)
   assert.equal(short['x-forwarded-for'], '192.0.2.1, 10.0.0.2')
+})
+
+test('a long path is refused, and a long query is not', () => {
+  for (const url of [`/${'x'.repeat(9_000)}`, `/${'x'.repeat(9_000)}?a=1`]) {
+    const request = { url, rawHeaders: [] }
+    cutLongPath(request)
+    assert.throws(() => requireShortHeaders(request), { code: 'headers_too_large' })
+  }
+  for (const url of ['/', `/x?data=${'x'.repeat(20_000)}`, `/${'x'.repeat(8_000)}?a=1`]) {
+    const request = { url, rawHeaders: [] }
+    cutLongPath(request)
+    requireShortHeaders(request)
+    assert.equal(request.url, url)
+  }
 })

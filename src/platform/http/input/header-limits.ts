@@ -10,18 +10,28 @@ const ORDINARY_BYTES = 8 * 1024
 /** Tokens and the cookies of other applications of the same host can be long. */
 const LONG_HEADERS = new Set(['authorization', 'cookie'])
 
-/** The router decodes all of a URL before the request counts towards any limit. */
-const URL_BYTES = 8 * 1024
+/** Longer than the path of any operation. The router decodes it before the request counts towards any limit. */
+const PATH_BYTES = 8 * 1024
 
-export const hasLongUrl = ({ url = '' }: Pick<IncomingMessage, 'url'>): boolean => url.length > URL_BYTES
+/** What replaces the path of a request with a longer one, which `requireShortHeaders` rejects. */
+const LONG_PATH = '/long'
+
+/** Replaces a long path before the router decodes it. The query may be as long as Node.js allows. */
+export function cutLongPath(request: Pick<IncomingMessage, 'url'>): void {
+  const { url = '' } = request
+  if (url.length <= PATH_BYTES) return
+  const end = url.indexOf('?')
+  if (end === -1 || end > PATH_BYTES) request.url = LONG_PATH
+}
 
 /**
- * Rejects long headers. What reads lists of values, such as `Accept` and `If-None-Match`, takes far more time for one with
+ * Rejects long headers, and what `cutLongPath` has cut. What reads lists of values, such as `Accept` and `If-None-Match`, takes far more time for one with
  * thousands of them than an ordinary request.
  *
  * @throws `headers_too_large`
  */
-export function requireShortHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
+export function requireShortHeaders({ rawHeaders, url }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): void {
+  if (url === LONG_PATH) throw httpProblems.headers_too_large('The path of the URL is too long.')
   let bytes = 0
   for (const text of rawHeaders) bytes += text.length
   if (bytes <= ORDINARY_BYTES) return

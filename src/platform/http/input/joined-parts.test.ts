@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { joiningRequests, type ReadingOptions } from './joined-parts.ts'
@@ -186,11 +186,15 @@ test('few parts of many reads are paid for as well as many of one', async (t) =>
 })
 
 test('a connection whose body does not end after the response is cut, and others are not', async (t) => {
-  const { connection } = await startCollecting(t, async () => ({ text: '', parts: 0 }), { restMs: 200 })
-  const [slow, complete] = [await connection(), await connection()]
+  const { connection } = await startCollecting(t, async () => ({ text: '', parts: 0 }), { silenceMs: 300, restMs: 900 })
+  const [silent, slow, complete] = [await connection(), await connection(), await connection()]
   complete.write('0\r\n\r\n')
-  await once(slow, 'close')
-  await pause(200)
+  const begin = performance.now()
+  const sending = setInterval(() => slow.write('1\r\na\r\n'), 50)
+  t.after(() => clearInterval(sending))
+  const durationOf = (socket: Socket) => once(socket, 'close').then(() => performance.now() - begin)
+  const [silentMs, slowMs] = await Promise.all([durationOf(silent), durationOf(slow)])
+  assert.ok(silentMs < slowMs && slowMs > 600, `${silentMs} ms, ${slowMs} ms`)
   assert.equal(complete.readyState, 'open')
   complete.destroy()
 })

@@ -14,14 +14,16 @@ const LONG_PART_BYTES = 4 * 1024
 
 const JOINED_BYTES = 16 * 1024
 
-/** How long the rest of a body may take after the response to its request. */
-const REST_MS = 5_000
+/** How long the rest of a body may take after the response to its request, and how long none of it may arrive. */
+const REST_MS = 30_000
+const SILENCE_MS = 5_000
 
 export interface ReadingOptions {
   /** Default: as `createReadingTurns`. Tests decide when a socket is read. */
   waitToRead?: WaitToRead
-  /** Default: `REST_MS`. Tests set a short time. */
+  /** Default: `REST_MS` and `SILENCE_MS`. Tests set short times. */
   restMs?: number
+  silenceMs?: number
 }
 
 /**
@@ -37,13 +39,15 @@ export interface ReadingOptions {
  */
 export function joiningRequests(
   refuse: (socket: Socket, request: { isAnswered: boolean }) => void,
-  { waitToRead = createReadingTurns(), restMs = REST_MS }: ReadingOptions = {},
+  { waitToRead = createReadingTurns(), restMs = REST_MS, silenceMs = SILENCE_MS }: ReadingOptions = {},
 ): typeof IncomingMessage {
   return class extends IncomingMessage {
     private parts = 0
     private bytes = 0
     private isRefused = false
     private isAnswered = false
+    /** Called for each part after the response. */
+    private onRest: (() => void) | undefined
     private joined: Buffer | undefined
     private joinedBytes = 0
     private unpaid: ReadParts = { reads: 0, parts: 0, bytes: 0 }
@@ -69,6 +73,7 @@ export function joiningRequests(
       }
       const isShort = this.parts > UNJOINED_PARTS && part.length < LONG_PART_BYTES
       if (isShort || this.isAnswered) this.count(part)
+      this.onRest?.()
       if (isShort) this.join(part)
       else {
         this.passOn()
@@ -102,8 +107,10 @@ export function joiningRequests(
 
     /** The client has its response. It stops sending, or is cut. */
     private limitRest(): void {
-      const timer = setTimeout(() => this.socket.destroy(), restMs).unref()
-      this.once('close', () => clearTimeout(timer))
+      const cut = () => this.socket.destroy()
+      const timers = [silenceMs, restMs].map((ms) => setTimeout(cut, ms).unref())
+      this.onRest = () => timers[0]?.refresh()
+      this.once('close', () => timers.forEach(clearTimeout))
     }
 
     private count(part: Buffer): void {

@@ -53,6 +53,7 @@ test('a node with the storage of the others logs nothing, even if a file is miss
   let looks = 0
   const outcomes = [
     { searched: 0, missing: 0 },
+    { searched: 1, missing: 1 },
     { searched: 8, missing: 1 },
   ]
   const lines = watchLogging(t, async () => {

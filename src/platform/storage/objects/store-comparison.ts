@@ -11,6 +11,9 @@ const SAMPLE = 8
 /** A row is written before its bytes, so the bytes of the newest rows may be under way. */
 const MIN_AGE_SECONDS = 60
 
+/** Of fewer files, single missing ones would be half. */
+const LEAST_SEARCHED = 4
+
 const EVERY_MS = 60_000
 
 export interface StoreComparison {
@@ -37,8 +40,8 @@ export interface StoreWatch {
 
 /**
  * Names a store that does not have the files of the database, once. A node with another `PLATEN_STORAGE_URL` than the
- * others would otherwise start without an error, and could not send their files. Compares until the database knows a
- * file and the store responds.
+ * others would otherwise start without an error, and could not send their files. Compares until the database knows some
+ * files and the store responds.
  */
 export function watchStore({
   compare,
@@ -53,13 +56,14 @@ export function watchStore({
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const { searched, missing } = await compare().catch(() => ({ searched: 0, missing: 0 }))
-      if (missing * 2 >= searched && searched > 0) {
+      const isEnough = searched >= LEAST_SEARCHED
+      if (isEnough && missing * 2 >= searched) {
         log.error(
           { searched, missing },
           'the storage does not have the files of the database: check that all nodes have the same PLATEN_STORAGE_URL, and that its disk is mounted',
         )
       }
-      if (searched > 0) return
+      if (isEnough) return
       await delay(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
     }
   }
