@@ -162,7 +162,8 @@ test('a reply of the customer is answered where it is shown, and the customer ca
   await page.unroute(/\/hold$/, refuse)
   await until('the answer', async () => {
     if ((await read()).status === 'on_hold') return true
-    await confirm.click()
+    // The answer of the last click may close the dialog meanwhile.
+    await confirm.click({ timeout: 1_000 }).catch(() => undefined)
     return false
   })
   await dialog.waitFor({ state: 'detached' })
