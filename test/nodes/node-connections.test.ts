@@ -11,7 +11,7 @@ import { until } from '../lib/until.ts'
 const START_MS = 180_000
 
 /** For jobs, heartbeats, revocations, readiness, and two jobs that run now and then. */
-const BESIDE_MAIN = 12
+const BESIDE_MAIN = 9
 
 const SIZES = { databasePool: 10, processes: 2 }
 const REQUESTS = 60
