@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { readLastBackup } from '../platform/backup/index.ts'
+import { readLastBackup } from '../platform/backup/last-backup.ts'
 import { reuseBriefly } from '../platform/concurrency/reuse-briefly.ts'
 import type { Db } from '../platform/db/index.ts'
 
