@@ -114,6 +114,7 @@ test('HD-1: the response to bytes that Node.js cannot read as HTTP has the heade
     [`GET /things HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, 431],
     [`GET /things HTTP/1.1\r\nHost: a\r\n${'X: x\r\n'.repeat(100)}\r\n`, 431],
     [`GET /${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['GET /long HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 404],
     [`GET /things?${'a&'.repeat(100)} HTTP/1.1\r\nHost: a\r\n\r\n`, 400],
     ['GET /things HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],

@@ -13,25 +13,28 @@ const LONG_HEADERS = new Set(['authorization', 'cookie'])
 /** Longer than the path of any operation. The router decodes it before the request counts towards any limit. */
 const PATH_BYTES = 8 * 1024
 
-/** What replaces the path of a request with a longer one, which `requireShortHeaders` rejects. */
-const LONG_PATH = '/long'
+/** The requests whose path was cut, which `requireShortHeaders` rejects. */
+const withLongPath = new WeakSet<object>()
 
 /** Replaces a long path before the router decodes it. The query may be as long as Node.js allows. */
 export function cutLongPath(request: Pick<IncomingMessage, 'url'>): void {
   const { url = '' } = request
   if (url.length <= PATH_BYTES) return
   const end = url.indexOf('?')
-  if (end === -1 || end > PATH_BYTES) request.url = LONG_PATH
+  if (end !== -1 && end <= PATH_BYTES) return
+  request.url = '/'
+  withLongPath.add(request)
 }
 
 /**
- * Rejects long headers, and what `cutLongPath` has cut. What reads lists of values, such as `Accept` and `If-None-Match`, takes far more time for one with
- * thousands of them than an ordinary request.
+ * Rejects long headers, and a path that `cutLongPath` has cut. What reads lists of values, such as `Accept` and
+ * `If-None-Match`, takes far more time for one with thousands of them than an ordinary request.
  *
  * @throws `headers_too_large`
  */
-export function requireShortHeaders({ rawHeaders, url }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): void {
-  if (url === LONG_PATH) throw httpProblems.headers_too_large('The path of the URL is too long.')
+export function requireShortHeaders(request: Pick<IncomingMessage, 'rawHeaders'>): void {
+  const { rawHeaders } = request
+  if (withLongPath.has(request)) throw httpProblems.headers_too_large('The path of the URL is too long.')
   let bytes = 0
   for (const text of rawHeaders) bytes += text.length
   if (bytes <= ORDINARY_BYTES) return
