@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type DesignDocument, listPlaceholders } from '../drawing/index.ts'
 import type { Db } from '../platform/db/index.ts'
 import { httpProblems } from '../platform/http/core/problems.ts'
+import { readWeightedValues, type WeightedValue } from '../platform/http/input/weighted-values.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import type { PrintArea } from '../products/index.ts'
 import type { PreviewFormat, Renderer } from '../rendering/index.ts'
@@ -120,28 +121,17 @@ async function printAreasOf(db: Db, design: Previewable): Promise<PrintArea[]> {
  *
  * @throws `not_acceptable`
  */
-export function previewFormat(accept: string | undefined): PreviewFormat {
-  const webp = qualityOf('image/webp', accept)
-  const png = qualityOf('image/png', accept)
+export function previewFormat(accept = '*/*'): PreviewFormat {
+  const ranges = readWeightedValues(accept.toLowerCase())
+  const webp = weightOf('image/webp', ranges)
+  const png = weightOf('image/png', ranges)
   if (webp === 0 && png === 0) throw httpProblems.not_acceptable('A preview can be image/webp or image/png.')
   return png > webp ? 'png' : 'webp'
 }
 
-/** Longer than the header of any browser. More ranges would only take time. */
-const MOST_ACCEPTED = 1_000
-
 /** Returns the weight, 0 to 1, that the most specific matching range of an `Accept` header gives a media type. */
-function qualityOf(mediaType: string, accept = '*/*'): number {
+function weightOf(mediaType: string, ranges: readonly WeightedValue[]): number {
   const wanted = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*']
-  const ranges = accept
-    .slice(0, MOST_ACCEPTED)
-    .split(',')
-    .map((range) => range.split(';').map((part) => part.trim().toLowerCase()))
-  for (const name of wanted) {
-    const range = ranges.find(([type]) => type === name)
-    if (range === undefined) continue
-    const weight = Number(range.find((part) => part.startsWith('q='))?.slice(2) ?? 1)
-    return Number.isFinite(weight) ? weight : 0
-  }
-  return 0
+  const matching = wanted.map((name) => ranges.find(({ value }) => value === name))
+  return matching.find((range) => range !== undefined)?.weight ?? 0
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { readWeightedValues } from '../../platform/http/input/weighted-values.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -73,17 +74,11 @@ function describe(path: string, type: string): BuiltFile {
   }
 }
 
-/** Longer than the header of any client. More codings would only take time. */
-const MOST_ACCEPTED = 500
-
 /** Chooses the form of a file by the header `Accept-Encoding`. */
-export function chooseForm({ plain, compressed }: BuiltFile, accepted: string | undefined): FileForm {
-  const codings = (accepted ?? '')
-    .slice(0, MOST_ACCEPTED)
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase())
+export function chooseForm({ plain, compressed }: BuiltFile, accepted = ''): FileForm {
+  const codings = readWeightedValues(accepted.toLowerCase())
   const isAccepted = (encoding: string): boolean =>
-    codings.some((coding) => coding.split(';', 1)[0]?.trim() === encoding && !/;\s*q=0(\.0*)?$/.test(coding))
+    codings.some(({ value, weight }) => value === encoding && weight > 0)
   return compressed.find(({ encoding }) => encoding !== undefined && isAccepted(encoding)) ?? plain
 }
 

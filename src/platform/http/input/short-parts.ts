@@ -1,6 +1,6 @@
 /**
- * Number of parts that a body can have regardless of their size. More than a peer produces that writes a short body piece
- * by piece, and few enough that they take less time than the request itself.
+ * Number of parts that a body can have regardless of their size. A peer that writes a short body piece by piece produces
+ * fewer, and so many take less time than the request itself.
  */
 const FREE_PARTS = 128
 const LEAST_MEAN_BYTES = 64
