@@ -1,4 +1,5 @@
 import type { Metadata } from 'sharp'
+import { withPoolMemory } from '../pool/pool-memory.ts'
 
 type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'> &
   Pick<Metadata, 'chromaSubsampling' | 'hasAlpha' | 'orientation'>
@@ -43,20 +44,27 @@ export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'i
 }
 
 /**
- * The limit for the memory of all decoders in a process. With this limit, a drawing process stays below 1024 MiB in
- * total, at which it would be ended. Images that are decoded at the same time share the limit.
+ * The limit for the memory of all decoders in a process, and of those of large images in all processes of a pool. With this
+ * limit, a drawing process stays below 1024 MiB in total, at which it would be ended. Images that are decoded at the same
+ * time share the limit.
  */
 export const MAX_DECODING_BYTES = 640 * MIB
+
+/** From this estimate on, the processes of a pool take turns, so that an image uses the memory of one of them only. */
+const LARGE_BYTES = 128 * MIB
 
 let inUse = 0
 let waiting: (() => void)[] = []
 
-/** Decodes an image as soon as enough memory is free. Until then, waits for other images that are being decoded. */
+/**
+ * Decodes an image as soon as enough memory is free in this process and, for a large one, in its pool. Until then, waits
+ * for other images that are being decoded.
+ */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   while (inUse > 0 && inUse + bytes > MAX_DECODING_BYTES) await new Promise<void>((wake) => waiting.push(wake))
   inUse += bytes
   try {
-    return await decode()
+    return await (bytes > LARGE_BYTES ? withPoolMemory(bytes, decode) : decode())
   } finally {
     inUse -= bytes
     const woken = waiting

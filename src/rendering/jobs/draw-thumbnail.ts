@@ -1,3 +1,5 @@
+import type { Sharp } from 'sharp'
+import { decoderBytes, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openColors, openImage } from '../images/open-image.ts'
 
@@ -19,11 +21,16 @@ export async function drawThumbnail({
   longestSidePx = LONGEST_SIDE_PX,
   format = 'webp',
 }: ThumbnailJob): Promise<Uint8Array> {
-  const { widthPx, heightPx } = uprightSize(await openImage(path).metadata())
+  const metadata = await openImage(path).metadata()
+  const { widthPx, heightPx } = uprightSize(metadata)
   const scale = Math.min(1, longestSidePx / Math.max(widthPx, heightPx))
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
   const colors = await openColors(path, { widthPx: scaled(widthPx), heightPx: scaled(heightPx) })
-  if (format === 'webp') return colors.webp({ quality: 80 }).toBuffer()
-  if (format === 'png') return colors.png().toBuffer()
-  return colors.flatten({ background: '#ffffff' }).jpeg({ quality: 82 }).toBuffer()
+  return withDecoder(decoderBytes(metadata), () => encode(colors, format).toBuffer())
+}
+
+function encode(colors: Sharp, format: 'webp' | 'png' | 'jpeg'): Sharp {
+  if (format === 'webp') return colors.webp({ quality: 80 })
+  if (format === 'png') return colors.png()
+  return colors.flatten({ background: '#ffffff' }).jpeg({ quality: 82 })
 }

@@ -4,7 +4,8 @@ import type { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { RenderFailed, type RenderFailure } from '../errors.ts'
-import type { ChildMessage, JobReply, JobRequest, NumberedRequest } from './messages.ts'
+import type { MemoryBudget } from './memory-budget.ts'
+import type { ChildMessage, JobReply, JobRequest, MemoryClaim, MemoryGranted, NumberedRequest } from './messages.ts'
 import type { KillReason } from './watchdog.ts'
 
 export type ChildOptions = {
@@ -17,6 +18,8 @@ export type ChildOptions = {
    */
   cpuLimitMs?: number
   memoryLimitMb: number
+  /** The memory that the processes share for what needs much. */
+  memory: MemoryBudget
   /** The number of jobs after which a process is replaced, in case native code leaks memory. Defaults to 1000. */
   jobsPerChild?: number
   /** Added to the niceness of this process (0 to 19). The more, the more processor time is left to other processes. */
@@ -72,7 +75,7 @@ export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 
 /** Starts a child process. If the system refuses to start it, `onGone` is called soon after. */
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
-  const { log, memoryLimitMb, timeoutMs, jobsPerChild = JOBS_PER_CHILD } = options
+  const { log, memoryLimitMb, timeoutMs, memory, jobsPerChild = JOBS_PER_CHILD } = options
   let isReady = false
   let isGone = false
   let jobsStarted = 0
@@ -85,6 +88,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     isGone = true
     clearTimeout(timer)
     child?.kill('SIGKILL')
+    for (const { giveBack } of claims.values()) giveBack()
+    claims.clear()
     onGone({ wasReady: isReady })
   }
 
@@ -130,6 +135,38 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     done?.reject(new RenderFailed('error', message, systemCode))
   }
 
+  /** The claims for memory of the running job, with functions that give it back. */
+  const claims = new Map<number, { isGranted: boolean; giveBack: () => void }>()
+
+  const answerClaim = ({ claim, bytes }: MemoryClaim) => {
+    claims.get(claim)?.giveBack()
+    claims.delete(claim)
+    if (bytes > 0 && job !== undefined) takeMemory(claim, bytes)
+    // A process that only waits uses no processor time, and what it waits for may be slow.
+    const held = Array.from(claims.values())
+    if (held.length > 0 && !held.some(({ isGranted }) => isGranted)) clearTimeout(timer)
+  }
+
+  const takeMemory = (claim: number, bytes: number) => {
+    const entry = { isGranted: false, giveBack: () => {} }
+    claims.set(claim, entry)
+    const grant = () => {
+      entry.isGranted = true
+      limitTime()
+      child?.send({ granted: claim } satisfies MemoryGranted, () => undefined)
+    }
+    entry.giveBack = memory.take(bytes, grant)
+  }
+
+  const limitTime = () => {
+    const running = job
+    const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
+    clearTimeout(timer)
+    // If the API process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets
+    // the reply arrive first.
+    timer = setTimeout(() => setImmediate(() => job === running && isTooLong()), timeoutMs)
+  }
+
   const child = tryFork(options)
   const stderr = child === undefined ? () => '' : keepTail(child)
   const notes = readNotes(child)
@@ -138,6 +175,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   child?.on('message', (message: ChildMessage) => {
     // The process was killed while this reply was on its way, so its job has failed already.
     if (isGone) return
+    if ('claim' in message) return answerClaim(message)
     if (!('ready' in message)) return finish(message)
     isReady = true
     clearTimeout(timer)
@@ -164,10 +202,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       job = { ...Promise.withResolvers<unknown>(), kind: request.kind }
       const { promise } = job
       jobsStarted += 1
-      const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
-      // If the API process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets
-      // the reply arrive first.
-      timer = setTimeout(() => setImmediate(() => job?.promise === promise && isTooLong()), timeoutMs)
+      limitTime()
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
       try {

@@ -41,4 +41,13 @@ export type JobReply = { number: number; rssMb: number } & (
   | { ok: false; message: string; systemCode: string | undefined }
 )
 
-export type ChildMessage = ChildReady | JobReply
+/**
+ * A message from child to parent, which asks for memory of the pool. With 0 bytes, it gives back what an earlier message
+ * with the same number asked for.
+ */
+export type MemoryClaim = { claim: number; bytes: number }
+
+/** A message from parent to child: the child now has the memory of this claim. */
+export type MemoryGranted = { granted: number }
+
+export type ChildMessage = ChildReady | JobReply | MemoryClaim

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
+import { withPoolMemory } from './pool-memory.ts'
 import { serveJobs } from './serve-jobs.ts'
 
 declare const WebAssemblyTypes: {
@@ -29,6 +30,16 @@ const handlers = {
     process.send?.({ ok: true, value: 'of another job', number: 0, rssMb: 0 })
     return 'own'
   },
+  /** Uses memory of the pool until a file exists. Notes the begin and the end in another file. */
+  useMemory: async ({ name, bytes, log, until }: { name: string; bytes: number; log: string; until: string }) => {
+    await withPoolMemory(bytes, async () => {
+      appendFileSync(log, `${name} begins\n`)
+      while (!existsSync(until)) await sleep(5)
+      appendFileSync(log, `${name} ends\n`)
+    })
+  },
+  /** Dies while it uses memory of the pool. */
+  dieWithMemory: async ({ bytes }: { bytes: number }) => withPoolMemory(bytes, async () => process.abort()),
   fail: async () => {
     throw new Error('this job throws')
   },

@@ -3,6 +3,7 @@ import { traced } from '../../platform/telemetry/span.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
 import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
 
 /**
@@ -10,8 +11,10 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
  * rejects further jobs of this owner. If `maxQueue` jobs of a priority are waiting, the pool rejects a job of the owner
  * with the most waiting jobs.
  */
-export type PoolOptions = ChildOptions &
+export type PoolOptions = Omit<ChildOptions, 'memory'> &
   JobQueueOptions & {
+    /** The memory that all processes together use for images that need much to be decoded. Default: no limit. */
+    sharedMemoryBytes?: number
     /**
      * The number of processes that stay running while no jobs wait, until the pool has been idle for `idleMs`. Then one
      * process stays.
@@ -103,7 +106,8 @@ const START_PAUSES_MS = [100, 400]
  * memory ends only its own process.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
-  const { keptReady = 0, idleMs = IDLE_MS } = options
+  const { keptReady = 0, idleMs = IDLE_MS, sharedMemoryBytes = Number.POSITIVE_INFINITY } = options
+  const memory = createMemoryBudget(sharedMemoryBytes)
   const children = new Set<Child>()
   /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
   let reserved: Child | undefined
@@ -129,25 +133,28 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     starting += 1
     const isLast = children.size === options.processes - 1
     const isReserved = reserved === undefined && options.processes > 1 && (isLast || queue.wantsReserved())
-    const child = startChild(isReserved ? options : { ...options, niceness: SHARED_NICENESS }, {
-      onReady: () => {
-        starting -= 1
-        failedStarts = 0
-        hasStarted = true
-        dispatch()
-      },
-      onGone: ({ wasReady }) => {
-        children.delete(child)
-        if (reserved === child) reserved = undefined
-        for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
-        if (isClosed) return
-        if (!wasReady) {
+    const child = startChild(
+      { ...options, memory, ...(isReserved ? {} : { niceness: SHARED_NICENESS }) },
+      {
+        onReady: () => {
           starting -= 1
-          afterFailedStart()
-        }
-        dispatch()
+          failedStarts = 0
+          hasStarted = true
+          dispatch()
+        },
+        onGone: ({ wasReady }) => {
+          children.delete(child)
+          if (reserved === child) reserved = undefined
+          for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
+          if (isClosed) return
+          if (!wasReady) {
+            starting -= 1
+            afterFailedStart()
+          }
+          dispatch()
+        },
       },
-    })
+    )
     children.add(child)
     if (isReserved) reserved = child
   }

@@ -1,6 +1,15 @@
 import { flushCompileCache } from 'node:module'
 import { collectGarbageOfStart } from '../../platform/processes/collect-garbage.ts'
-import type { ChildReady, JobHandlers, JobReply, JobRequest, NumberedRequest, RunningJob } from './messages.ts'
+import type {
+  ChildReady,
+  JobHandlers,
+  JobReply,
+  JobRequest,
+  MemoryGranted,
+  NumberedRequest,
+  RunningJob,
+} from './messages.ts'
+import { connectPoolMemory, continueWithMemory } from './pool-memory.ts'
 import { startWatchdog } from './watchdog.ts'
 
 let isServing = false
@@ -17,7 +26,9 @@ export function serveJobs(handlers: JobHandlers): void {
   const watchdog = startWatchdog({ memoryLimitMb: Number(process.argv[2]), cpuLimitMs: Number(process.argv[3]) })
   const kindsDone = new Set<string>()
 
-  process.on('message', async (request: NumberedRequest) => {
+  connectPoolMemory((message) => process.send?.(message))
+  process.on('message', async (request: NumberedRequest | MemoryGranted) => {
+    if ('granted' in request) return continueWithMemory(request.granted)
     const isWatched = request.isTrusted !== true
     if (isWatched) watchdog.jobStarts(request.number)
     const outcome = await runHandler(handlers, request, watchdog)

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../../test/lib/until.ts'
+import { createMemoryBudget } from './memory-budget.ts'
+import type { UnrulyJobs } from './misbehaving.fixture.ts'
+import { createPool } from './pool.ts'
+
+test('memory is granted in the order of the claims, and a claim that exceeds the budget is granted alone', () => {
+  const events: string[] = []
+  const budget = createMemoryBudget(10)
+  const take = (name: string, bytes: number) => budget.take(bytes, () => events.push(name))
+  const first = take('first', 6)
+  const huge = take('huge', 20)
+  const small = take('small', 1)
+  const cancelled = take('cancelled', 1)
+  assert.deepEqual(events, ['first'])
+  cancelled()
+  first()
+  assert.deepEqual(events, ['first', 'huge'])
+  huge()
+  // Giving back twice changes nothing.
+  huge()
+  assert.deepEqual(events, ['first', 'huge', 'small'])
+  take('rest', 9)
+  take('late', 1)
+  assert.deepEqual(events, ['first', 'huge', 'small', 'rest'])
+  small()
+  assert.deepEqual(events, ['first', 'huge', 'small', 'rest', 'late'])
+})
+
+async function startPool(t: TestContext, timeoutMs: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'platen-memory-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const pool = createPool<UnrulyJobs>({
+    module: new URL('./misbehaving.fixture.ts', import.meta.url),
+    ...{ processes: 3, maxQueue: 10, maxQueuePerOwner: 10, memoryLimitMb: 300, timeoutMs, sharedMemoryBytes: 10 },
+    log: { warn: () => {} },
+  })
+  t.after(() => pool.close())
+  const log = join(folder, 'log')
+  await writeFile(log, '')
+  return {
+    pool,
+    use: (name: string, bytes: number) => pool.run('useMemory', { name, bytes, log, until: join(folder, name) }),
+    finish: (name: string) => writeFile(join(folder, name), ''),
+    events: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1),
+  }
+}
+
+test('processes of a pool use large memory one after another, and the wait is not part of the time of a job', async (t) => {
+  const timeoutMs = 3_000
+  const { use, finish, events } = await startPool(t, timeoutMs)
+  const hasBegun = (name: string) => until(`${name} to begin`, async () => (await events()).at(-1) === `${name} begins`)
+  const first = assert.rejects(use('first', 6), { cause: 'timeout' })
+  await hasBegun('first')
+  const second = use('second', 6)
+  const third = use('third', 6)
+  // The first process is ended at its limit, which gives its memory back.
+  await first
+  await hasBegun('second')
+  // Afterwards, the third has waited for longer than a job may take.
+  await sleep(timeoutMs * 0.7)
+  await finish('second')
+  await hasBegun('third')
+  await finish('third')
+  await Promise.all([second, third])
+  const inTurn = ['first begins', 'second begins', 'second ends', 'third begins', 'third ends']
+  assert.deepEqual(await events(), inTurn)
+})
+
+test('a process that dies gives its memory back', async (t) => {
+  const { pool, use, finish } = await startPool(t, 20_000)
+  await finish('next')
+  await assert.rejects(pool.run('dieWithMemory', { bytes: 10 }), { cause: 'crash' })
+  await use('next', 10)
+})
