@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyListenOptions as ListenOptions } from 'fastify'
 import { authApiRoutes, COOKIE_PATHS, requireRoleWithAny, signInSettings, wellKnownRoutes } from './auth/index.ts'
 import { createServices, type ServicesOptions } from './create-services.ts'
 import { DESIGN_TRANSITIONS } from './designs/index.ts'
@@ -65,6 +66,12 @@ export interface CloseOptions {
 }
 
 const CLOSE_MS = 20_000
+
+/**
+ * Whether the kernel distributes the connections to a port among the processes that open it (`SO_REUSEPORT`). On other
+ * systems, `node:cluster` accepts them in the main process and passes them on.
+ */
+const CAN_SHARE_PORTS = process.platform === 'linux'
 
 /** Creates the service. Every feature is a function that gets its dependencies as parameters. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -137,7 +144,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     metrics,
     listen: async () => {
       await listenForMetrics()
-      await app.listen({ host: config.host, port: config.port })
+      const { host, port } = config
+      const reusePort = group !== undefined && CAN_SHARE_PORTS
+      // The types of the package do not declare all options of `net.Server`.
+      const listening: ListenOptions & { reusePort: boolean } = { host, port, reusePort }
+      await app.listen(listening)
       return urlOf(app)
     },
     listenForMetrics,

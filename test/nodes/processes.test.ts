@@ -14,11 +14,15 @@ const START_MS = 180_000
 
 const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' }
 
-async function startTwo(t: TestContext, env: Record<string, string> = {}, on?: PoolSettings): Promise<ServiceProcess> {
+async function databaseUrl(t: TestContext, on?: PoolSettings): Promise<string> {
   const { host, port, user, database } = on ?? (await createDatabase(t))
   const query = new URLSearchParams({ host: String(host), port: String(port) })
+  return `postgresql://${user}@/${database}?${query}`
+}
+
+async function startTwo(t: TestContext, env: Record<string, string> = {}, on?: PoolSettings): Promise<ServiceProcess> {
   const variables = {
-    PLATEN_DATABASE_URL: `postgresql://${user}@/${database}?${query}`,
+    PLATEN_DATABASE_URL: await databaseUrl(t, on),
     PLATEN_PROCESSES: '2',
     PLATEN_LOG_LEVEL: 'info',
     PLATEN_ADMIN_EMAIL: ADMIN.email,
@@ -221,6 +225,20 @@ test('a port that is in use is reported once', async (t) => {
     (error: Error) => error.message,
   )
   assert.equal(failed.match(/PLATEN_PORT is /g)?.length, 1, failed)
+})
+
+test('a second service does not open the port of the first', async (t) => {
+  const { origin } = await startTwo(t)
+  const second = await startServiceProcess({
+    PLATEN_DATABASE_URL: await databaseUrl(t),
+    PLATEN_PROCESSES: '2',
+    PLATEN_PORT: new URL(origin).port,
+  })
+  t.after(() => second.child.kill('SIGKILL'))
+  // The first service has responded in its place.
+  await until('the error', async () => /PLATEN_PORT is \d+, which another program uses/.test(second.output()))
+  await until('the end', async () => second.child.exitCode !== null)
+  assert.equal(second.child.exitCode, 1)
 })
 
 test('two processes serve orders from the design to the refund, with drawing, jobs and events of the main process', async (t) => {

@@ -3,6 +3,8 @@ import type { PoolSettings } from '../../platform/db/index.ts'
 /** What the main process tells an API process when it may open the database. */
 export interface Begin {
   poolSettings: PoolSettings
+  /** The port of the service. It is that of the settings, unless that is 0. */
+  port: number
 }
 
 /** What the main process tells an API process that must end. Durations in milliseconds. */

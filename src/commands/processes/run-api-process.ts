@@ -74,7 +74,7 @@ async function serveRequests({ config, log, main, running, begin }: Start): Prom
     readMetrics: () => main.call<string>(READ_METRICS),
   }
   const service = await createService({
-    config: partOfConfig(config),
+    config: partOfConfig({ ...config, port: begin.port }),
     log,
     clock: systemClock,
     database,

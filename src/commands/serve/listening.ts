@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from '../../config/index.ts'
 import { CommandError, INVALID_SETTINGS } from '../command-line/command-error.ts'
 
@@ -16,6 +19,39 @@ export async function explainListening<Result>(config: Config, listening: Promis
       throw new ConfigError('PLATEN_HOST', `is ${config.host}, which is not an IP address of this machine.`)
     throw error
   }
+}
+
+/** Processes of a service that was killed a short time ago keep the port until they notice. */
+const LEFT_MS = 2_000
+const AGAIN_MS = 100
+
+/**
+ * Returns the port for several processes, which open it together. Opens and closes it first, because the system would let
+ * a second service of the same user open it, too, and would divide the connections between both.
+ *
+ * @throws EADDRINUSE if another program uses the port
+ */
+export async function findFreePort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+  const end = performance.now() + LEFT_MS
+  for (;;) {
+    try {
+      return await openAndClose(host, port)
+    } catch (error) {
+      const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+      if (!isInUse || performance.now() > end) throw error
+      await delay(AGAIN_MS)
+    }
+  }
+}
+
+async function openAndClose(host: string, port: number): Promise<number> {
+  const server = createServer()
+  server.listen({ host, port, exclusive: true })
+  await once(server, 'listening')
+  const { port: opened } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return opened
 }
 
 /** @throws {CommandError} if metrics and requests have the same port, of which the second could not be opened */

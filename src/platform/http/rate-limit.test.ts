@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { createMetrics } from '../telemetry/metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import type { LimitedLookUp } from './rate-limit.ts'
@@ -124,13 +123,73 @@ test('a household that reaches its limits of links, guests, probes and preflight
   }
 })
 
-test('of a household whose refusals are late, few connections wait, and the others are cut', async (t) => {
-  const metrics = createMetrics()
-  const open = startPages(t, { metrics })
-  const inHousehold = (n: number) => open('/list', `2001:db8:1:ab${(n + 16).toString(16)}::1`)
-  for (let n = 0; n < 8; n += 1) await inHousehold(n)
-  await Promise.all(Array.from({ length: 80 }, (_, n) => inHousehold(8 + n)))
-  assert.equal((await metrics.flow.cut.get()).values[0]?.value, 16)
+test('late refusals are sent in turn, 500 in a second', async (t) => {
+  const open = startPages(t)
+  for (let n = 0; n < 3; n += 1) await open('/list', '192.0.2.1')
+  const startedAt = performance.now()
+  const answers = Array.from({ length: 600 }, async () => {
+    assert.deepEqual(await open('/list', '192.0.2.1'), [429, '"anonymous";q=1;w=60'])
+    return performance.now() - startedAt
+  })
+  const times = await Promise.all(answers)
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  assert.ok(first >= 900 && last >= 2_000, `${first} to ${last} ms`)
+})
+
+test('a caller that exceeds a limit is refused before its credential is looked up, and others are not', async (t) => {
+  const lookUps = t.mock.fn()
+  const authenticate = async ({ headers }: FastifyRequest) => {
+    lookUps()
+    return headers.authorization === undefined
+      ? undefined
+      : { ...TEST_PRINCIPAL, credentialId: headers.authorization, userId: headers.authorization }
+  }
+  const app = createTestApp({ rateLimits: { anonymous: 3, signedIn: 3, links: 3, narrow: 1 }, authenticate })
+  app.get('/page', { onRequest: publicRoute, config: { countedAs: 'links' } }, async () => ({}))
+  app.get('/list', { onRequest: publicRoute }, async () => ({}))
+  app.get('/narrow', { onRequest: publicRoute, config: { rateLimit: 'narrow' } }, async () => ({}))
+  t.after(() => app.close())
+  const send = async (url: string, authorization?: string) => {
+    const credential = authorization === undefined ? {} : { authorization }
+    const { statusCode, headers, json } = await app.inject({ url, headers: { host: 'localhost', ...credential } })
+    return { status: statusCode, headers, body: json() as { code?: string; instance?: string } }
+  }
+  for (const [credential, general] of [
+    ['Bearer own', 'signedIn'],
+    [undefined, 'anonymous'],
+  ] as const) {
+    for (let n = 0; n < 4; n += 1) await send('/list', credential)
+    const before = lookUps.mock.callCount()
+    const { status, headers, body } = await send('/list', credential)
+    assert.equal(status, 429)
+    assert.equal(headers['ratelimit-policy'], `"${general}";q=3;w=60`)
+    assert.match(String(headers['ratelimit']), new RegExp(`^"${general}";r=0;t=\\d+$`))
+    assert.ok(Number(headers['retry-after']) > 0)
+    assert.match(String(headers['content-type']), /^application\/problem\+json/)
+    assert.deepEqual([body.code, body.instance], ['rate_limited', '/list'])
+    assert.equal(lookUps.mock.callCount(), before)
+    // Another limit.
+    assert.equal((await send('/page', credential)).status, 200)
+  }
+  assert.equal((await send('/list', 'Bearer other')).status, 200)
+  // A narrower limit refuses no other requests.
+  for (let n = 0; n < 2; n += 1) await send('/narrow', 'Bearer narrow')
+  assert.equal((await send('/narrow', 'Bearer narrow')).status, 429)
+  assert.equal((await send('/list', 'Bearer narrow')).status, 200)
+})
+
+test('of a network that is refused, few requests with an unknown credential go on, and all with a known one', async (t) => {
+  const open = startPages(t)
+  for (let n = 0; n < 3; n += 1) await open('/list', '192.0.2.1')
+  const invented = Array.from({ length: 60 }, (_, n) => open('/list', '192.0.2.1', { authorization: `Bearer ${n}` }))
+  const statuses = (await Promise.all(invented)).map(([status]) => status)
+  const admitted = statuses.filter((status) => status === 200).length
+  // At the turn of a second, two seconds count.
+  assert.ok(admitted >= 20 && admitted <= 40, String(admitted))
+  const first = statuses.indexOf(200)
+  for (let n = 0; n < 30; n += 1) {
+    assert.equal((await open('/list', '192.0.2.1', { authorization: `Bearer ${first}` }))[0], 200)
+  }
 })
 
 test('refusals of a network that goes on are late, whichever of its IP addresses sends', async (t) => {

@@ -1,13 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { createCounts } from '../concurrency/counts.ts'
 import { shareOf } from '../fair-share.ts'
 import { householdOf, networkOf } from '../networks.ts'
 import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
+import { createFloodGate, type Refusal } from './flood-gate.ts'
+import { PROBLEM_TYPE, textOfProblem } from './responses/errors.ts'
 
 /** Requests per minute. Routes can name further limits in their `config`. */
 export interface RateLimits {
@@ -42,13 +43,12 @@ const HOUSEHOLD_SHARE = 4
 const HOUSEHOLD_SHARE_OF_DAY = 80
 
 /**
- * A caller who goes on after as many refusals as the limit gets further ones late. A program that repeats requests at
- * once could otherwise occupy the process with refusals.
+ * How many requests with a credential that the service does not know go on in a second, of a caller whose requests without
+ * a known credential are refused. So a neighbour who has signed in becomes known.
  */
-const LATE_MS = 1_000
-/** Beyond this many late refusals at the same time, in all and for one IP address or household, connections are cut. */
-const MAX_LATE = 1_000
-const MAX_LATE_OF_CALLER = 64
+const UNKNOWN_PER_SECOND = 20
+
+const RATE_LIMITED = httpProblems.rate_limited()
 
 /** How the names of limits begin that the callers of a network have together. */
 const OF_NETWORK = 'network-'
@@ -85,14 +85,9 @@ export type LimitedLookUp = <T>(find: () => Promise<T | undefined>) => Promise<T
  * credential together have `WIDE_SHARE` times the limit, those of a household `HOUSEHOLD_SHARE` times. Each node counts
  * separately.
  *
- * @param onCut called when the connection of a caller who goes on despite refusals is cut
  * @param shared adds what the other processes of this node count
  */
-export function createRateLimits(
-  limits: RateLimits,
-  onCut: () => void = () => undefined,
-  shared: SharedCounts = ALONE,
-) {
+export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALONE) {
   const createLimiter = (name: string, points: number, duration = WINDOW_SECONDS): RateLimiterMemory => {
     const limiter = new RateLimiterMemory({ keyPrefix: name, points, duration })
     shared.onNote(topicOf(limiter), (key, count) => void limiter.penalty(key, count))
@@ -126,7 +121,24 @@ export function createRateLimits(
   const fruitless = createGroup('fruitless', limits.anonymous, WIDE_SHARE)
   const preflights = createGroup('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const probes = createGroup('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
-  const delayRefusal = createDelay(onCut)
+  const gate = createFloodGate()
+  /** Refuses a caller, and its further requests before they get here. */
+  const refuse = (
+    state: RateLimiterRes,
+    name: string,
+    limiter: RateLimiterMemory,
+    key: string,
+    reply: FastifyReply,
+  ) => {
+    const { points, duration } = limiter
+    const mark = { limit: name, points, windowSeconds: duration, endsAt: performance.now() + state.msBeforeNext }
+    gate.mark(`${limiter.keyPrefix} ${key}`, mark)
+    const { principal, headers } = reply.request
+    if (principal !== undefined && headers.authorization !== undefined)
+      gate.mark(`${limiter.keyPrefix} ${headers.authorization}`, mark)
+    describe(state, name, limiter, reply)
+    return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
+  }
   const countFruitless = (limiter: RateLimiterMemory, key: string): Promise<RateLimiterRes> => {
     shared.note(topicOf(limiter), key, 1)
     return limiter.penalty(key)
@@ -139,8 +151,7 @@ export function createRateLimits(
       return await limiter.consume(key)
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
-      await delayRefusal(error, limiter, reply)
-      throw refusal(error, name, limiter, reply)
+      throw refuse(error, name, limiter, key, reply)
     }
   }
   const consumeGroup = async (group: LimiterGroup, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -172,6 +183,28 @@ export function createRateLimits(
     countNetwork(name, `${OF_NETWORK}wide-${name}`, ip, reply)
 
   return {
+    /** Returns the refusal of a request of a caller that exceeds a limit. Call this function before all others. */
+    refusalOf: (request: FastifyRequest): Refusal | undefined => {
+      const { authorization } = request.headers
+      const isUnknown = authorization !== undefined && !gate.isKnown(authorization)
+      return (
+        gate.find(marksOf(request)) ?? (isUnknown ? gate.find(unknownMarksOf(request), UNKNOWN_PER_SECOND) : undefined)
+      )
+    },
+    /** Sends the refusal, without the further steps of a request. */
+    sendRefusal: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply, documentationBase: string): void => {
+      request.problemCode = RATE_LIMITED.code
+      reply.hijack()
+      gate.send(refusal, () => {
+        const seconds = Math.max(1, Math.ceil((refusal.endsAt - performance.now()) / 1_000))
+        const { limit, points, windowSeconds } = refusal
+        describeLeft({ name: limit, points, duration: windowSeconds, remaining: 0, seconds }, reply)
+        reply.headers({ 'Cache-Control': 'no-store', 'Retry-After': String(seconds), 'Content-Type': PROBLEM_TYPE })
+        reply.raw.writeHead(RATE_LIMITED.status, reply.getHeaders() as OutgoingHttpHeaders)
+        reply.raw.end(textOfProblem(RATE_LIMITED, request, documentationBase))
+      })
+    },
+    close: gate.close,
     /** Makes the start fail if a route names an unknown limit. */
     requireKnown: ({ rateLimit, countedAs }: FastifyContextConfig = {}): void => {
       for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
@@ -189,10 +222,9 @@ export function createRateLimits(
       if (request.routeOptions.config.unlimited === true) return consumeGroup(probes, request, reply)
       // Browsers send OPTIONS requests without credentials before other requests of a page.
       if (request.method === 'OPTIONS') return consumeGroup(preflights, request, reply)
-      const general = request.principal === undefined ? 'anonymous' : 'signedIn'
-      const { countedAs, countedInGeneralWith: costly = [] } = request.routeOptions.config
-      const isCostly = costly.some((parameter) => Object.hasOwn(request.query as object, parameter))
-      const name = isCostly ? general : (countedAs ?? general)
+      const { authorization } = request.headers
+      if (request.principal !== undefined && authorization !== undefined) gate.noteKnown(authorization)
+      const name = generalLimitOf(request, request.principal !== undefined)
       await count(name, request, reply)
       const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
       if (narrower !== undefined) await count(narrower, request, reply)
@@ -217,8 +249,8 @@ export function createRateLimits(
         for (const [limiter, key] of counted) {
           const state = await limiter.get(key)
           if (state === null || state.remainingPoints > 0) continue
-          await delayRefusal(await countFruitless(limiter, key), limiter, reply)
-          throw refusal(state, 'anonymous', limiter, reply)
+          await countFruitless(limiter, key)
+          throw refuse(state, 'anonymous', limiter, key, reply)
         }
         const found = await find()
         if (found === undefined) for (const [limiter, key] of counted) await countFruitless(limiter, key)
@@ -247,41 +279,45 @@ function limitersFor(group: LimiterGroup, ip: string): [RateLimiterMemory, strin
 
 const topicOf = ({ keyPrefix }: RateLimiterMemory): string => `rate ${keyPrefix}`
 
-/**
- * Creates a function that delays the refusals of a caller who goes on after many of them. A connection that waits for one
- * is occupied, so they are few for each caller. The refusals of a network are late as well, also for a caller with one
- * request: refused at once, a flood from thousands of IP addresses would occupy the process.
- */
-function createDelay(onCut: () => void) {
-  const lateOf = createCounts()
-  let late = 0
-  const count = (key: string, change: 1 | -1): void => {
-    lateOf.add(key, change)
-    late += change
-  }
-  return async (
-    state: RateLimiterRes,
-    { points }: RateLimiterMemory,
-    { request, raw }: FastifyReply,
-  ): Promise<void> => {
-    if (state.consumedPoints <= 2 * points) return
-    const address = addressKey(request.ip)
-    const key = householdOf(address) ?? address
-    if (late >= MAX_LATE || lateOf.of(key) >= MAX_LATE_OF_CALLER) {
-      raw.destroy()
-      onCut()
-      return
-    }
-    count(key, 1)
-    await delay(LATE_MS)
-    count(key, -1)
-  }
+/** Returns the name of the general limit for a request. */
+function generalLimitOf({ routeOptions, query }: FastifyRequest, hasCredential: boolean): string {
+  const general = hasCredential ? 'signedIn' : 'anonymous'
+  const { countedAs = general, countedInGeneralWith: costly = [] } = routeOptions.config
+  return costly.some((parameter) => Object.hasOwn(query as object, parameter)) ? general : countedAs
 }
 
-function refusal(state: RateLimiterRes, name: string, limiter: RateLimiterMemory, reply: FastifyReply) {
-  describe(state, name, limiter, reply)
-  return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
+/** Returns the keys of marks for a caller without a credential: those of its address, household and network. */
+function addressMarks(name: string, ofNetwork: string, ip: string): string[] {
+  const address = addressKey(ip)
+  const household = householdOf(address)
+  return [
+    `${name} ${address}`,
+    ...(household === undefined ? [] : [`household-${name} ${household}`]),
+    `${ofNetwork} ${networkOf(address)}`,
+  ]
 }
+
+/** Returns the keys of the marks because of which a request is refused, if its credential is known or it has none. */
+function marksOf(request: FastifyRequest): string[] {
+  const { ip, method, headers, routeOptions } = request
+  const { authorization } = headers
+  const { unlimited, rateLimit: narrower, limitsNetwork } = routeOptions.config
+  if (unlimited === true) return addressMarks('probe', `${OF_NETWORK}probe`, ip)
+  if (method === 'OPTIONS') return addressMarks('preflight', `${OF_NETWORK}preflight`, ip)
+  const general = generalLimitOf(request, authorization !== undefined)
+  const names = narrower === undefined ? [general] : [general, narrower]
+  return names.flatMap((name) =>
+    authorization === undefined
+      ? addressMarks(name, limitsNetwork === true ? `${OF_NETWORK}${name}` : `${OF_NETWORK}wide-${name}`, ip)
+      : [name, `account-${name}`, `guests-${name}`].map((limit) => `${limit} ${authorization}`),
+  )
+}
+
+/** Returns the keys of the marks of callers whose requests without a known credential are refused. */
+const unknownMarksOf = ({ ip }: FastifyRequest): string[] => [
+  ...addressMarks('fruitless', `${OF_NETWORK}fruitless`, ip),
+  ...addressMarks('anonymous', `${OF_NETWORK}wide-anonymous`, ip),
+]
 
 function describe(
   state: RateLimiterRes,
@@ -289,8 +325,22 @@ function describe(
   { points, duration }: RateLimiterMemory,
   reply: FastifyReply,
 ): void {
+  describeLeft({ name, points, duration, remaining: state.remainingPoints, seconds: secondsLeft(state) }, reply)
+}
+
+interface Left {
+  name: string
+  points: number
+  /** Of the window, in seconds. */
+  duration: number
+  remaining: number
+  /** Until the window ends. */
+  seconds: number
+}
+
+function describeLeft({ name, points, duration, remaining, seconds }: Left, reply: FastifyReply): void {
   reply.header('RateLimit-Policy', `"${name}";q=${points};w=${duration}`)
-  reply.header('RateLimit', `"${name}";r=${state.remainingPoints};t=${secondsLeft(state)}`)
+  reply.header('RateLimit', `"${name}";r=${remaining};t=${seconds}`)
 }
 
 function secondsLeft(state: RateLimiterRes): number {

@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
 import { until } from '../../../test/lib/until.ts'
 import { newGuestId } from '../fair-share.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
 import { publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
@@ -324,39 +323,20 @@ test('a caller who goes on after many refusals gets further ones late, and other
   })
 })
 
-test('of a caller whose refusals are late, few connections wait, and the others are cut', async (t) => {
-  const metrics = createMetrics()
-  const { origin } = await startApp(t, { rateLimits: { anonymous: 1, signedIn: 1 }, metrics })
-  for (let asked = 0; asked < 2; asked += 1) await fetch(`${origin}/things`)
-  const outcomes = await Promise.all(
-    Array.from({ length: 80 }, () =>
-      fetch(`${origin}/things`).then(
-        ({ status }) => status,
-        () => 'cut',
-      ),
-    ),
-  )
-  const cut = outcomes.filter((outcome) => outcome === 'cut').length
-  // On a slow computer, some refusals may have been sent before the last request arrives.
-  assert.ok(cut >= 1 && cut <= 16, `${cut} connections were cut`)
-  assert.equal(outcomes.filter((outcome) => outcome === 429).length, 80 - cut)
-  const { values } = await metrics.flow.cut.get()
-  assert.deepEqual(
-    values.map(({ labels, value }) => [labels.reason, value]),
-    [['refusals', cut]],
-  )
-})
-
-test('invented credentials of a caller who goes on are refused late, too', async (t) => {
+test('of a caller whose invented credentials are refused, all requests but a few are refused late', async (t) => {
   const { origin } = await startApp(t, {
     rateLimits: { anonymous: 2, signedIn: 2 },
     authenticate: async (_request, lookUp) => lookUp?.(async () => undefined),
   })
-  const call = () => fetch(`${origin}/things`, { headers: { authorization: 'Bearer x' } })
-  for (let asked = 0; asked < 4; asked += 1) await call()
-  const startedAt = performance.now()
-  assert.equal((await call()).status, 429)
-  assert.ok(performance.now() - startedAt > 900)
+  const call = async () => {
+    const startedAt = performance.now()
+    assert.equal((await fetch(`${origin}/things`, { headers: { authorization: 'Bearer x' } })).status, 429)
+    return performance.now() - startedAt
+  }
+  for (let asked = 0; asked < 2; asked += 1) await fetch(`${origin}/things`, { headers: { authorization: 'Bearer x' } })
+  const times = await Promise.all(Array.from({ length: 80 }, call))
+  // At the turn of a second, those of two seconds are looked at.
+  assert.ok(times.filter((ms) => ms > 900).length >= 35, String(times))
 })
 
 test('a connection that sends nothing ends', async (t) => {

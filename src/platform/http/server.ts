@@ -364,8 +364,15 @@ const SIGN_IN_LIMITS = new Set(['signIn', 'refresh'])
 
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
-  const onCut = () => options.metrics.flow.cut.inc({ reason: 'refusals' })
-  const limits = options.rateLimits && createRateLimits(options.rateLimits, onCut, options.group?.shared)
+  const limits = options.rateLimits && createRateLimits(options.rateLimits, options.group?.shared)
+  if (limits !== undefined) {
+    app.addHook('onRequest', (request, reply, done) => {
+      const refusal = limits.refusalOf(request)
+      if (refusal === undefined) done()
+      else limits.sendRefusal(refusal, request, reply, options.documentationBase)
+    })
+    app.addHook('preClose', async () => limits.close())
+  }
   app.addHook('onRequest', announceDeprecation)
   const requireValid = (request: FastifyRequest): void => {
     requireOneHost(request.raw)

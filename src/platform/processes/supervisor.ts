@@ -2,7 +2,6 @@ import cluster, { type Worker } from 'node:cluster'
 import pTimeout from 'p-timeout'
 import type { Log } from '../telemetry/log.ts'
 import { type Channel, createChannel } from './channel.ts'
-import { followHandover } from './handover.ts'
 
 /** Time for a process from its start until it serves requests. A busy computer needs many seconds. */
 const START_MS = 120_000
@@ -90,8 +89,7 @@ export class StartRefused extends Error {
 }
 
 /**
- * Runs API processes on one port. This process accepts the connections and passes them on in turn. A process that ends
- * is replaced. If this process ends, the others end too.
+ * Runs API processes on one port. A process that ends is replaced. If this process ends, the others end too.
  */
 export function startSupervisor(options: SupervisorOptions): Supervisor {
   const { count, log, startMs = START_MS } = options
@@ -130,7 +128,6 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     // The settings apply to the processes that are started from now on.
     cluster.setupPrimary({ args: [String(number)] })
     const worker = cluster.fork(options.env)
-    const endHandover = followHandover(worker)
     const channel = createChannel({
       // Without a callback, an error of a process that has just ended would be an event of the worker.
       send: (message) => worker.process.send?.(message, undefined, undefined, () => undefined),
@@ -171,7 +168,6 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     })
     worker.once('exit', (code, signal) => {
       clearTimeout(overdue)
-      endHandover()
       channel.end()
       disconnect()
       members.delete(number)

@@ -28,7 +28,10 @@ const MAX_TOTAL = 10_000
 /** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
 const PART_OF_DESCRIPTORS = 0.75
 
-/** @param processes how many processes of this node get connections in turn, each with its part of the limits */
+/** The kernel distributes connections among the processes of a node by a hash, so some get more than an equal part. */
+const MOST_OF_EQUAL_PART = 1.25
+
+/** @param processes how many processes of this node get connections, each with its part of the limits */
 export function defaultConnectionLimits({
   isBehindProxy,
   processes = 1,
@@ -36,7 +39,8 @@ export function defaultConnectionLimits({
   isBehindProxy: boolean
   processes?: number | undefined
 }): ConnectionLimits {
-  const partOf = (limit: number): number => Math.ceil(limit / processes)
+  const partOf = (limit: number): number =>
+    processes === 1 ? limit : Math.ceil((limit / processes) * MOST_OF_EQUAL_PART)
   return {
     total: Math.min(partOf(MAX_TOTAL), Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
     ofAddress: isBehindProxy ? undefined : partOf(MAX_OF_ADDRESS),
@@ -87,6 +91,11 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
   }
 
   server.on('connection', (socket: Socket) => {
+    // A client that has left before its connection was accepted. Its requests would cost as much as others.
+    if (socket.remoteAddress === undefined) {
+      socket.destroy()
+      return
+    }
     stopParserWhen(socket, () => socket.destroyed)
     const { key } = connectionOf(socket)
     open.add(key, socket)

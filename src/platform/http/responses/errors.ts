@@ -65,9 +65,13 @@ export function sendProblem(
   request.problemCode = problem.code
   if (problem.status >= 500) logFault(error, problem, request)
   reply.code(problem.status).headers({ 'Cache-Control': 'no-store', ...problem.extras.headers })
-  return reply
-    .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request))))
+  return reply.type(PROBLEM_TYPE).send(textOfProblem(problem, request, documentationBase))
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+
+export function textOfProblem(problem: Problem, request: FastifyRequest, documentationBase: string): string {
+  return JSON.stringify(problemBody(problem, documentationBase, request.id, pathOf(request)))
 }
 
 /**

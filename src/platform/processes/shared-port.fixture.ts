@@ -19,13 +19,18 @@ if (cluster.isPrimary) {
     connect: () => () => undefined,
     onServing: (port) => process.stdout.write(`${port}\n`),
   })
-  supervisor.begin(undefined)
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  supervisor.begin(port)
   await supervisor.untilServing()
 } else {
   const main = createChannel({ send: (message) => process.send?.(message), log })
   process.on('message', main.receive)
-  await main.call(BEGIN)
-  const server = createServer((socket) => socket.end(String(process.pid))).listen(0, '127.0.0.1')
+  const port = await main.call<number>(BEGIN)
+  const server = createServer((socket) => socket.end(String(process.pid)))
+  server.listen({ host: '127.0.0.1', port, reusePort: true })
   await once(server, 'listening')
-  main.tell(SERVING, (server.address() as AddressInfo).port)
+  main.tell(SERVING, port)
 }

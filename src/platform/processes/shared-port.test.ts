@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/lib/until.ts'
 
 async function startProcesses(t: TestContext): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'handover.fixture.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'shared-port.fixture.ts')], {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -27,25 +27,20 @@ async function ask(port: number): Promise<number | undefined> {
   return Number(await answer) || undefined
 }
 
-test('a connection that was passed to a process that ends is closed', async (t) => {
+test('connections that wait at a process that ends are closed, and the other one and its replacement answer', async (t) => {
   const port = await startProcesses(t)
-  for (let round = 0; round < 2; round += 1) {
-    const victim = await ask(port)
-    assert.ok(victim !== undefined)
-    while ((await ask(port)) === victim);
-    process.kill(victim, 'SIGSTOP')
-    // One is passed to the process, which does not confirm it. The other process answers the other one.
-    const both = [ask(port), ask(port)]
-    const answered = await Promise.race(both)
-    process.kill(victim, 'SIGKILL')
-    let answers: (number | undefined)[] | undefined
-    void Promise.all(both).then((all) => {
-      answers = all
-    })
-    await until('the end of both connections', () => answers !== undefined)
-    assert.ok(answers?.every((answer) => answer === answered || answer === undefined))
-    let replacement: number | undefined
-    while (replacement === undefined || replacement === answered) replacement = await ask(port)
-    assert.notEqual(replacement, victim)
-  }
+  const victim = await ask(port)
+  assert.ok(victim !== undefined)
+  process.kill(victim, 'SIGSTOP')
+  const answers: (number | undefined)[] = []
+  const asked = Array.from({ length: 30 }, async () => answers.push(await ask(port)))
+  // Those of the other process are answered.
+  await until('answers', () => answers.length > 0)
+  process.kill(victim, 'SIGKILL')
+  await Promise.all(asked)
+  const [other] = answers
+  assert.ok(answers.every((answer) => answer === other || answer === undefined))
+  let replacement: number | undefined
+  while (replacement === undefined || replacement === other) replacement = await ask(port)
+  assert.notEqual(replacement, victim)
 })
