@@ -147,9 +147,11 @@ export function createHttpApp(options: HttpOptions): App {
       })
       server.maxHeadersCount = MOST_HEADERS
       const isBehindProxy = options.trustedProxies.length > 0
+      const limitsRates = options.rateLimits !== undefined
+      const processes = options.group?.processes
       limitConnections(
         server,
-        options.connections ?? defaultConnectionLimits({ isBehindProxy, processes: options.group?.processes }),
+        options.connections ?? defaultConnectionLimits({ isBehindProxy, limitsRates, processes }),
         (reason) => options.metrics.flow.cut.inc({ reason }),
       )
       const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -42,6 +42,7 @@ async function startApp(t: TestContext, limits: Partial<ConnectionLimits>) {
       await once(socket, 'connect')
       return socket
     },
+    accept: (socket: Socket) => app.server.emit('connection', socket),
     letGo: () => gate.resolve(),
     countCut: async (reason: string) =>
       (await metrics.flow.cut.get()).values.find(({ labels }) => labels.reason === reason)?.value ?? 0,
@@ -64,6 +65,30 @@ test('requests that a client sends in advance are answered in their order', asyn
   const socket = await app.open()
   socket.write(REQUEST.repeat(16))
   assert.equal(await read(socket, 16), 16)
+})
+
+test('a network opens a limited number of connections in a second, and others go on', async (t) => {
+  const app = await startApp(t, { newOfNetwork: 20 })
+  const outcomeOf = async (address: string): Promise<'served' | 'reset'> => {
+    const socket = await app.open(address).catch(() => undefined)
+    socket?.write(REQUEST)
+    return socket !== undefined && (await read(socket, 1)) === 1 ? 'served' : 'reset'
+  }
+  // At the turn of a second, two seconds count.
+  const ofNetwork = Array.from({ length: 100 }, (_, n) => outcomeOf(`127.0.1.${1 + (n % 50)}`))
+  const outcomes = await Promise.all([...ofNetwork, outcomeOf('127.0.2.1')])
+  assert.equal(outcomes.at(-1), 'served')
+  const served = outcomes.filter((outcome) => outcome === 'served').length - 1
+  assert.ok(served >= 20 && served < 100, String(served))
+  assert.equal(await app.countCut('connections'), 100 - served)
+})
+
+test('a connection whose client has left before it was accepted is closed', async (t) => {
+  const app = await startApp(t, {})
+  // Like such a connection, this socket has no remote address.
+  const left = new Socket()
+  app.accept(left)
+  assert.ok(left.destroyed)
 })
 
 test('a connection with too many waiting requests is cut, and the rest of its bytes is not parsed', async (t) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createCounts } from '../../concurrency/counts.ts'
+import { networkOf } from '../../networks.ts'
 import { addressKey } from '../core/client-address.ts'
 import { stopParserWhen } from './stop-parser.ts'
 
@@ -17,6 +18,8 @@ export interface ConnectionLimits {
    * the response; a few programs send some in advance.
    */
   waitingRequests: number
+  /** The most connections that one network opens in a second. Undefined: no limit. */
+  newOfNetwork?: number | undefined
 }
 
 /** Enough for a company whose browsers share an address, with six connections each. */
@@ -24,6 +27,8 @@ const MAX_OF_ADDRESS = 1_000
 const MAX_WAITING_REQUESTS = 4
 const MAX_WAITING_OF_ADDRESS = 1_000
 const MAX_TOTAL = 10_000
+/** Enough for 60 browsers behind one IP address that open a page in the same second. */
+const MAX_NEW_OF_NETWORK = 400
 
 /** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
 const PART_OF_DESCRIPTORS = 0.75
@@ -34,9 +39,11 @@ const MOST_OF_EQUAL_PART = 1.25
 /** @param processes how many processes of this node get connections, each with its part of the limits */
 export function defaultConnectionLimits({
   isBehindProxy,
+  limitsRates,
   processes = 1,
 }: {
   isBehindProxy: boolean
+  limitsRates: boolean
   processes?: number | undefined
 }): ConnectionLimits {
   const partOf = (limit: number): number =>
@@ -46,6 +53,7 @@ export function defaultConnectionLimits({
     ofAddress: isBehindProxy ? undefined : partOf(MAX_OF_ADDRESS),
     waitingOfAddress: partOf(MAX_WAITING_OF_ADDRESS),
     waitingRequests: MAX_WAITING_REQUESTS,
+    newOfNetwork: isBehindProxy || !limitsRates ? undefined : partOf(MAX_NEW_OF_NETWORK),
   }
 }
 
@@ -84,6 +92,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
     connections.set(socket, connection)
     return connection
   }
+  const countNew = createNewConnections()
   const open = createOpenConnections((socket) => connectionOf(socket).waiting === 0)
   const cut = (socket: Socket, reason: CutReason): void => {
     socket.destroy()
@@ -91,9 +100,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
   }
 
   server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket
     // A client that has left before its connection was accepted. Its requests would cost as much as others.
-    if (socket.remoteAddress === undefined) {
+    if (remoteAddress === undefined) {
       socket.destroy()
+      return
+    }
+    if (limits.newOfNetwork !== undefined && countNew(remoteAddress) > limits.newOfNetwork) {
+      socket.resetAndDestroy()
+      onCut('connections')
       return
     }
     stopParserWhen(socket, () => socket.destroyed)
@@ -116,6 +131,21 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
   }
   // Requests with an unknown `Expect` header emit the second event in place of the first.
   for (const event of ['request', 'checkExpectation']) server.on(event, countWaiting)
+}
+
+/** Returns a function that counts a connection, and returns how many its network has opened in this second. */
+function createNewConnections(): (address: string) => number {
+  const counts = new Map<string, number>()
+  let countedSecond = 0
+  return (address) => {
+    const second = Math.floor(performance.now() / 1_000)
+    if (second !== countedSecond) counts.clear()
+    countedSecond = second
+    const network = networkOf(addressKey(address))
+    const count = (counts.get(network) ?? 0) + 1
+    counts.set(network, count)
+    return count
+  }
 }
 
 /** The open connections by the key of their IP address, oldest first. */
