@@ -136,7 +136,7 @@ export function createRenderPool(options: Omit<RendererOptions, 'findShare' | 'p
   const { module = new URL('./worker.ts', import.meta.url) } = options
   return createPool<RenderJobs>({
     ...{ module, processes, timeoutMs, cpuLimitMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
-    sharedMemoryBytes: MAX_DECODING_BYTES,
+    memoryBytesOfShare: MAX_DECODING_BYTES,
     // An owner with this many jobs keeps all processors busy, and two processes stay free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 2),
     slowJobMs: SLOW_JOB_MS,

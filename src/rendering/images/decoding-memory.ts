@@ -44,21 +44,21 @@ export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'i
 }
 
 /**
- * The limit for the memory of all decoders in a process, and of those of large images in all processes of a pool. With this
- * limit, a drawing process stays below 1024 MiB in total, at which it would be ended. Images that are decoded at the same
- * time share the limit.
+ * The limit for the memory of all decoders in a process, and of those for large images of one share in all processes. With
+ * this limit, a drawing process stays below 1024 MiB in total, at which it would be ended. Images that are decoded at the
+ * same time share the limit.
  */
 export const MAX_DECODING_BYTES = 640 * MIB
 
-/** From this estimate on, the processes of a pool take turns, so that an image uses the memory of one of them only. */
+/** From this estimate on, an image counts against the limit in all processes. */
 const LARGE_BYTES = 128 * MIB
 
 let inUse = 0
 let waiting: (() => void)[] = []
 
 /**
- * Decodes an image as soon as enough memory is free in this process and, for a large one, in its pool. Until then, waits
- * for other images that are being decoded.
+ * Decodes an image as soon as enough memory is free in this process and, for a large one, for its share in the pool. Until
+ * then, waits for other images that are being decoded.
  */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   while (inUse > 0 && inUse + bytes > MAX_DECODING_BYTES) await new Promise<void>((wake) => waiting.push(wake))

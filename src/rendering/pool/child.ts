@@ -18,7 +18,7 @@ export type ChildOptions = {
    */
   cpuLimitMs?: number
   memoryLimitMb: number
-  /** The memory that the processes share for what needs much. */
+  /** The memory of all processes for what needs much. */
   memory: MemoryBudget
   /** The number of jobs after which a process is replaced, in case native code leaks memory. Defaults to 1000. */
   jobsPerChild?: number
@@ -32,8 +32,8 @@ export type ChildOptions = {
 /** A child process that runs one job at a time. After a failure, the pool does not use the process again. */
 export type Child = {
   isFree(): boolean
-  /** Runs a job. Call this method only on a free child. Rejects with `RenderFailed`. */
-  run(request: JobRequest): Promise<unknown>
+  /** Runs a job of a share. Call this method only on a free child. Rejects with `RenderFailed`. */
+  run(request: JobRequest, share: string): Promise<unknown>
   /** Ends the process. The running job rejects with `killed`. */
   interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
@@ -79,7 +79,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   let isReady = false
   let isGone = false
   let jobsStarted = 0
-  let job: (PromiseWithResolvers<unknown> & { kind: string }) | undefined
+  let job: (PromiseWithResolvers<unknown> & { kind: string; share: string }) | undefined
   let timer: NodeJS.Timeout | undefined
   const exited = Promise.withResolvers<void>()
 
@@ -141,13 +141,13 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   const answerClaim = ({ claim, bytes }: MemoryClaim) => {
     claims.get(claim)?.giveBack()
     claims.delete(claim)
-    if (bytes > 0 && job !== undefined) takeMemory(claim, bytes)
+    if (bytes > 0 && job !== undefined) takeMemory(job.share, claim, bytes)
     // A process that only waits uses no processor time, and what it waits for may be slow.
     const held = Array.from(claims.values())
     if (held.length > 0 && !held.some(({ isGranted }) => isGranted)) clearTimeout(timer)
   }
 
-  const takeMemory = (claim: number, bytes: number) => {
+  const takeMemory = (share: string, claim: number, bytes: number) => {
     const entry = { isGranted: false, giveBack: () => {} }
     claims.set(claim, entry)
     const grant = () => {
@@ -155,7 +155,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       limitTime()
       child?.send({ granted: claim } satisfies MemoryGranted, () => undefined)
     }
-    entry.giveBack = memory.take(bytes, grant)
+    entry.giveBack = memory.take(share, bytes, grant)
   }
 
   const limitTime = () => {
@@ -198,8 +198,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 
   return {
     isFree: () => isReady && !isGone && job === undefined,
-    run(request) {
-      job = { ...Promise.withResolvers<unknown>(), kind: request.kind }
+    run(request, share) {
+      job = { ...Promise.withResolvers<unknown>(), kind: request.kind, share }
       const { promise } = job
       jobsStarted += 1
       limitTime()

@@ -9,15 +9,18 @@ import { createMemoryBudget } from './memory-budget.ts'
 import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool } from './pool.ts'
 
-test('memory is granted in the order of the claims, and a claim that exceeds the budget is granted alone', () => {
+test('memory is granted in the order of the claims of a share, and a claim that exceeds the limit is granted alone', () => {
   const events: string[] = []
   const budget = createMemoryBudget(10)
-  const take = (name: string, bytes: number) => budget.take(bytes, () => events.push(name))
+  const take = (name: string, bytes: number, share = 'one') => budget.take(share, bytes, () => events.push(name))
   const first = take('first', 6)
   const huge = take('huge', 20)
   const small = take('small', 1)
   const cancelled = take('cancelled', 1)
   assert.deepEqual(events, ['first'])
+  // Another share does not wait.
+  take('other', 10, 'two')
+  assert.equal(events.pop(), 'other')
   cancelled()
   first()
   assert.deepEqual(events, ['first', 'huge'])
@@ -37,7 +40,7 @@ async function startPool(t: TestContext, timeoutMs: number) {
   t.after(() => rm(folder, { recursive: true, force: true }))
   const pool = createPool<UnrulyJobs>({
     module: new URL('./misbehaving.fixture.ts', import.meta.url),
-    ...{ processes: 3, maxQueue: 10, maxQueuePerOwner: 10, memoryLimitMb: 300, timeoutMs, sharedMemoryBytes: 10 },
+    ...{ processes: 3, maxQueue: 10, maxQueuePerOwner: 10, memoryLimitMb: 300, timeoutMs, memoryBytesOfShare: 10 },
     log: { warn: () => {} },
   })
   t.after(() => pool.close())
@@ -45,13 +48,14 @@ async function startPool(t: TestContext, timeoutMs: number) {
   await writeFile(log, '')
   return {
     pool,
-    use: (name: string, bytes: number) => pool.run('useMemory', { name, bytes, log, until: join(folder, name) }),
+    use: (name: string, bytes: number, owner?: string) =>
+      pool.run('useMemory', { name, bytes, log, until: join(folder, name) }, { owner }),
     finish: (name: string) => writeFile(join(folder, name), ''),
     events: async () => (await readFile(log, 'utf8')).split('\n').slice(0, -1),
   }
 }
 
-test('processes of a pool use large memory one after another, and the wait is not part of the time of a job', async (t) => {
+test('jobs of one share use large memory one after another in all processes, and the wait is not part of the time of a job', async (t) => {
   const timeoutMs = 3_000
   const { use, finish, events } = await startPool(t, timeoutMs)
   const hasBegun = (name: string) => until(`${name} to begin`, async () => (await events()).at(-1) === `${name} begins`)
@@ -70,6 +74,16 @@ test('processes of a pool use large memory one after another, and the wait is no
   await Promise.all([second, third])
   const inTurn = ['first begins', 'second begins', 'second ends', 'third begins', 'third ends']
   assert.deepEqual(await events(), inTurn)
+})
+
+test('a job does not wait for the memory of another share', async (t) => {
+  const { use, finish, events } = await startPool(t, 20_000)
+  const first = use('first', 10, 'usr_1')
+  await until('first to begin', async () => (await events()).length === 1)
+  await finish('other')
+  await use('other', 10, 'usr_2')
+  await finish('first')
+  await first
 })
 
 test('a process that dies gives its memory back', async (t) => {

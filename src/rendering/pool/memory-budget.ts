@@ -1,12 +1,15 @@
-/** Memory that the processes of a pool share. A process asks for it before it decodes an image that needs much. */
+/**
+ * Memory for images that need much to be decoded. The jobs of one share (`shareOf`) together have a limit in all processes
+ * of a pool. So one account or network of visitors cannot fill the memory, and does not keep others waiting.
+ */
 export interface MemoryBudget {
   /**
-   * Asks for memory. `onGranted` is called when it is free, in the order of the calls. A claim for more than the
-   * whole budget is granted alone.
+   * Asks for memory for a job. `onGranted` is called when it is free, in the order of the calls of this share. A claim for
+   * more than the whole limit is granted alone.
    *
    * @returns a function that gives the memory back, or cancels the wait
    */
-  take(bytes: number, onGranted: () => void): () => void
+  take(share: string, bytes: number, onGranted: () => void): () => void
 }
 
 interface Claim {
@@ -14,31 +17,38 @@ interface Claim {
   onGranted: () => void
 }
 
-export function createMemoryBudget(limitBytes: number): MemoryBudget {
-  const granted = new Set<Claim>()
-  const waiting = new Set<Claim>()
-  let inUse = 0
+/** The claims of one share. */
+interface Claims {
+  granted: Set<Claim>
+  waiting: Set<Claim>
+}
 
-  const grantFree = () => {
+export function createMemoryBudget(limitBytes: number): MemoryBudget {
+  const claimsOf = new Map<string, Claims>()
+
+  const grantFree = ({ granted, waiting }: Claims) => {
     for (const claim of waiting) {
+      const inUse = granted.values().reduce((sum, { bytes }) => sum + bytes, 0)
       // A later, smaller claim does not overtake, because a large one could then wait without end.
       if (inUse > 0 && inUse + claim.bytes > limitBytes) return
       waiting.delete(claim)
       granted.add(claim)
-      inUse += claim.bytes
       claim.onGranted()
     }
   }
 
   return {
-    take(bytes, onGranted) {
+    take(share, bytes, onGranted) {
+      const claims = claimsOf.get(share) ?? { granted: new Set(), waiting: new Set() }
       const claim = { bytes, onGranted }
-      waiting.add(claim)
-      grantFree()
+      claimsOf.set(share, claims)
+      claims.waiting.add(claim)
+      grantFree(claims)
       return () => {
-        waiting.delete(claim)
-        if (granted.delete(claim)) inUse -= bytes
-        grantFree()
+        claims.waiting.delete(claim)
+        claims.granted.delete(claim)
+        grantFree(claims)
+        if (claims.granted.size === 0 && claims.waiting.size === 0) claimsOf.delete(share)
       }
     },
   }

@@ -16,7 +16,7 @@ export function continueWithMemory(claim: number): void {
 }
 
 /**
- * Does work that needs much memory when the pool has so much left for all of its processes. The wait does not count
+ * Does work that needs much memory when the pool has so much left for the share of the job. The wait does not count
  * against the time limit of the job. A process without a pool does the work at once.
  */
 export async function withPoolMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
