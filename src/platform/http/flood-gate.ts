@@ -43,9 +43,10 @@ interface Counted {
 /** The most marks. A caller without a mark is refused as well, but at a higher cost. */
 const MAX_MARKS = 20_000
 
-/** How many known credentials to remember while there are marks. Tokens are shorter than this. */
+/** How many known credentials to remember while there are marks. */
 const MAX_KNOWN = 2_000
-const MAX_KNOWN_LENGTH = 2_048
+/** In characters. Tokens of the service are shorter. */
+const MAX_KEY_LENGTH = 2_048
 
 /**
  * By how much a late refusal is late, at least, and how many of them are sent at the same time: 500 in a second. A client
@@ -94,7 +95,7 @@ export function createFloodGate(): FloodGate {
 
   return {
     mark: (key, mark) => {
-      if (countedOf(key) !== undefined || marks.size >= MAX_MARKS) return
+      if (countedOf(key) !== undefined || marks.size >= MAX_MARKS || key.length > MAX_KEY_LENGTH) return
       const counted = { mark, refused: 1, letThrough: 0, second: 0 }
       marks.set(key, counted)
       const forget = () => {
@@ -111,7 +112,7 @@ export function createFloodGate(): FloodGate {
       return { ...counted.mark, isLate: counted.refused > counted.mark.points }
     },
     noteKnown: (credential) => {
-      if (marks.size > 0 && credential.length <= MAX_KNOWN_LENGTH) known.set(credential, true)
+      if (marks.size > 0 && credential.length <= MAX_KEY_LENGTH) known.set(credential, true)
     },
     isKnown: (credential) => known.get(credential) === true,
     send: ({ isLate }, respond) => {

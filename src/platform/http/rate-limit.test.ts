@@ -171,6 +171,9 @@ test('a caller that exceeds a limit is refused before its credential is looked u
     // Another limit.
     assert.equal((await send('/page', credential)).status, 200)
   }
+  const before = lookUps.mock.callCount()
+  assert.equal((await send('/list', 'bearer  own')).status, 429)
+  assert.equal(lookUps.mock.callCount(), before)
   assert.equal((await send('/list', 'Bearer other')).status, 200)
   // A narrower limit refuses no other requests.
   for (let n = 0; n < 2; n += 1) await send('/narrow', 'Bearer narrow')

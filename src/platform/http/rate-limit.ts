@@ -133,9 +133,9 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
     const { points, duration } = limiter
     const mark = { limit: name, points, windowSeconds: duration, endsAt: performance.now() + state.msBeforeNext }
     gate.mark(`${limiter.keyPrefix} ${key}`, mark)
-    const { principal, headers } = reply.request
-    if (principal !== undefined && headers.authorization !== undefined)
-      gate.mark(`${limiter.keyPrefix} ${headers.authorization}`, mark)
+    const credential = credentialOf(reply.request)
+    if (reply.request.principal !== undefined && credential !== undefined)
+      gate.mark(`${limiter.keyPrefix} ${credential}`, mark)
     describe(state, name, limiter, reply)
     return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
   }
@@ -185,8 +185,8 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   return {
     /** Returns the refusal of a request of a caller that exceeds a limit. Call this function before all others. */
     refusalOf: (request: FastifyRequest): Refusal | undefined => {
-      const { authorization } = request.headers
-      const isUnknown = authorization !== undefined && !gate.isKnown(authorization)
+      const credential = credentialOf(request)
+      const isUnknown = credential !== undefined && !gate.isKnown(credential)
       return (
         gate.find(marksOf(request)) ?? (isUnknown ? gate.find(unknownMarksOf(request), UNKNOWN_PER_SECOND) : undefined)
       )
@@ -222,8 +222,8 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
       if (request.routeOptions.config.unlimited === true) return consumeGroup(probes, request, reply)
       // Browsers send OPTIONS requests without credentials before other requests of a page.
       if (request.method === 'OPTIONS') return consumeGroup(preflights, request, reply)
-      const { authorization } = request.headers
-      if (request.principal !== undefined && authorization !== undefined) gate.noteKnown(authorization)
+      const credential = credentialOf(request)
+      if (request.principal !== undefined && credential !== undefined) gate.noteKnown(credential)
       const name = generalLimitOf(request, request.principal !== undefined)
       await count(name, request, reply)
       const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
@@ -286,6 +286,11 @@ function generalLimitOf({ routeOptions, query }: FastifyRequest, hasCredential: 
   return costly.some((parameter) => Object.hasOwn(query as object, parameter)) ? general : countedAs
 }
 
+/** Returns the token of a request. Its scheme and the spaces before it can be written in several ways. */
+function credentialOf({ headers: { authorization } }: FastifyRequest): string | undefined {
+  return authorization?.slice(authorization.lastIndexOf(' ') + 1)
+}
+
 /** Returns the keys of marks for a caller without a credential: those of its address, household and network. */
 function addressMarks(name: string, ofNetwork: string, ip: string): string[] {
   const address = addressKey(ip)
@@ -299,17 +304,17 @@ function addressMarks(name: string, ofNetwork: string, ip: string): string[] {
 
 /** Returns the keys of the marks because of which a request is refused, if its credential is known or it has none. */
 function marksOf(request: FastifyRequest): string[] {
-  const { ip, method, headers, routeOptions } = request
-  const { authorization } = headers
+  const { ip, method, routeOptions } = request
+  const credential = credentialOf(request)
   const { unlimited, rateLimit: narrower, limitsNetwork } = routeOptions.config
   if (unlimited === true) return addressMarks('probe', `${OF_NETWORK}probe`, ip)
   if (method === 'OPTIONS') return addressMarks('preflight', `${OF_NETWORK}preflight`, ip)
-  const general = generalLimitOf(request, authorization !== undefined)
+  const general = generalLimitOf(request, credential !== undefined)
   const names = narrower === undefined ? [general] : [general, narrower]
   return names.flatMap((name) =>
-    authorization === undefined
+    credential === undefined
       ? addressMarks(name, limitsNetwork === true ? `${OF_NETWORK}${name}` : `${OF_NETWORK}wide-${name}`, ip)
-      : [name, `account-${name}`, `guests-${name}`].map((limit) => `${limit} ${authorization}`),
+      : [name, `account-${name}`, `guests-${name}`].map((limit) => `${limit} ${credential}`),
   )
 }
 
