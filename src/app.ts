@@ -9,7 +9,7 @@ import { type OrderMailEngine, startOrderMails } from './order-mails/index.ts'
 import { ORDER_TRANSITIONS, PAYMENT_TRANSITIONS, SHIPMENT_TRANSITIONS } from './orders/index.ts'
 import { closeWithin } from './platform/http/connections/drain.ts'
 import { publicRoute } from './platform/http/core/guard.ts'
-import type { ResponseCheck } from './platform/http/input/validation.ts'
+import { compileBodySchemas, type ResponseCheck } from './platform/http/input/validation.ts'
 import { addOpenApi, addOpenApiRoute, openApiDocument } from './platform/http/operations/openapi.ts'
 import { addHealthRoutes, addMetricsRoute, addOutboxRoute } from './platform/http/operations/operations.ts'
 import { type App, createHttpApp, type HttpOptions } from './platform/http/server.ts'
@@ -66,12 +66,6 @@ export interface CloseOptions {
 }
 
 const CLOSE_MS = 20_000
-
-/**
- * Whether the kernel distributes the connections to a port among the processes that open it (`SO_REUSEPORT`). On other
- * systems, `node:cluster` accepts them in the main process and passes them on.
- */
-const CAN_SHARE_PORTS = process.platform === 'linux'
 
 /** Creates the service. Every feature is a function that gets its dependencies as parameters. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -145,10 +139,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     listen: async () => {
       await listenForMetrics()
       const { host, port } = config
-      const reusePort = group !== undefined && CAN_SHARE_PORTS
+      const reusePort = group?.sharesPort === true
       // The types of the package do not declare all options of `net.Server`.
       const listening: ListenOptions & { reusePort: boolean } = { host, port, reusePort }
       await app.listen(listening)
+      compileBodySchemas().catch((error: unknown) => options.log.error({ err: error }, 'a schema cannot be compiled'))
       return urlOf(app)
     },
     listenForMetrics,

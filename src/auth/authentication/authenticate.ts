@@ -111,7 +111,6 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     // Runs outside of the first request. If its client disconnects while the verification waits, the others need it.
     const verify = () =>
       runForAll(() => verifications.run(addressKey(client.ip), VERIFIED_AT_ONCE, () => read(token, digest)))
-    // A late refusal of `lookUp` keeps no other token waiting.
     const result = lookUp(verify).finally(() => reading.delete(digest))
     reading.set(digest, result)
     return result

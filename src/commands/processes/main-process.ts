@@ -12,7 +12,7 @@ import { type Peer, StartRefused, startSupervisor } from '../../platform/process
 import type { Log } from '../../platform/telemetry/log.ts'
 import { type Pools, RUN_JOB, START_JOB, serveRemoteJobs } from '../../rendering/index.ts'
 import { serveRemoteWebhooks } from '../../webhooks/index.ts'
-import { explainListening, findFreePort } from '../serve/listening.ts'
+import { explainListening, findPort } from '../serve/listening.ts'
 import { type Begin, COLLECT_METRICS, COUNTS, JOIN, READ_METRICS, type Stop } from './messages.ts'
 
 const API_PROCESS = fileURLToPath(new URL('./api-process.ts', import.meta.url))
@@ -90,6 +90,7 @@ export function startMainProcess({ config, log, env, pools }: MainProcessOptions
   const group: ProcessGroup = {
     processes: config.processes,
     shared: ALONE,
+    sharesPort: false,
     main: undefined,
     isComplete: supervisor.isComplete,
     readMetrics: async (own) => {
@@ -102,8 +103,8 @@ export function startMainProcess({ config, log, env, pools }: MainProcessOptions
     serve: async (created, poolSettings) => {
       service = created
       measureProcesses(service.metrics.registry, supervisor)
-      const port = await explainListening(config, findFreePort(config))
-      supervisor.begin({ poolSettings, port } satisfies Begin)
+      const shared = await explainListening(config, findPort(config))
+      supervisor.begin({ poolSettings, shared } satisfies Begin)
       await supervisor.untilServing().catch((error: unknown) => {
         if (error instanceof StartRefused) throw new ConfigError(error.refusal.variable, error.refusal.problem)
         throw error

@@ -1,10 +1,11 @@
 import type { PoolSettings } from '../../platform/db/index.ts'
+import type { SharedPort } from '../serve/listening.ts'
 
 /** What the main process tells an API process when it may open the database. */
 export interface Begin {
   poolSettings: PoolSettings
-  /** The port of the service. It is that of the settings, unless that is 0. */
-  port: number
+  /** The port of the service. Its number is that of the settings, unless that is 0. */
+  shared: SharedPort
 }
 
 /** What the main process tells an API process that must end. Durations in milliseconds. */

@@ -69,12 +69,13 @@ async function serveRequests({ config, log, main, running, begin }: Start): Prom
   const group: ProcessGroup = {
     processes: config.processes,
     shared,
+    sharesPort: begin.shared.isShareable,
     main,
     isComplete: () => isComplete,
     readMetrics: () => main.call<string>(READ_METRICS),
   }
   const service = await createService({
-    config: partOfConfig({ ...config, port: begin.port }),
+    config: partOfConfig({ ...config, port: begin.shared.port }),
     log,
     clock: systemClock,
     database,

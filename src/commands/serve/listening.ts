@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, ConfigError } from '../../config/index.ts'
 import { CommandError, INVALID_SETTINGS } from '../command-line/command-error.ts'
@@ -25,33 +25,48 @@ export async function explainListening<Result>(config: Config, listening: Promis
 const LEFT_MS = 2_000
 const AGAIN_MS = 100
 
+export interface SharedPort {
+  port: number
+  /** Whether several processes can open it, so that the kernel distributes the connections (`SO_REUSEPORT`). */
+  isShareable: boolean
+}
+
 /**
- * Returns the port for several processes, which open it together. Opens and closes it first, because the system would let
- * a second service of the same user open it, too, and would divide the connections between both.
+ * Finds the port for several processes. Opens and closes it first, because the system would let a second service of the
+ * same user open it, too, and would divide the connections between both.
  *
  * @throws EADDRINUSE if another program uses the port
  */
-export async function findFreePort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+export async function findPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<SharedPort> {
   const end = performance.now() + LEFT_MS
   for (;;) {
     try {
-      return await openAndClose(host, port)
+      const free = await openAndClose({ host, port, exclusive: true })
+      const shared = { host, port: free, reusePort: true }
+      return { port: free, isShareable: await openAndClose(shared).then(() => true, isUnsupported) }
     } catch (error) {
-      const isInUse = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-      if (!isInUse || performance.now() > end) throw error
+      if (!isInUse(error) || performance.now() > end) throw error
       await delay(AGAIN_MS)
     }
   }
 }
 
-async function openAndClose(host: string, port: number): Promise<number> {
+const isInUse = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+
+/** Returns false for an error of a system without `SO_REUSEPORT`. @throws other errors */
+function isUnsupported(error: unknown): false {
+  if (isInUse(error)) throw error
+  return false
+}
+
+async function openAndClose(options: ListenOptions): Promise<number> {
   const server = createServer()
-  server.listen({ host, port, exclusive: true })
+  server.listen(options)
   await once(server, 'listening')
-  const { port: opened } = server.address() as AddressInfo
+  const { port } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
-  return opened
+  return port
 }
 
 /** @throws {CommandError} if metrics and requests have the same port, of which the second could not be opened */

@@ -184,6 +184,8 @@ test('a caller that exceeds a limit is refused before its credential is looked u
 test('of a network that is refused, few requests with an unknown credential go on, and all with a known one', async (t) => {
   const open = startPages(t)
   for (let n = 0; n < 3; n += 1) await open('/list', '192.0.2.1')
+  assert.equal((await open('/list', '192.0.2.1', { authorization: 'Bearer before' }))[0], 200)
+  for (let n = 0; n < 2; n += 1) await open('/list', '192.0.2.1')
   const invented = Array.from({ length: 60 }, (_, n) => open('/list', '192.0.2.1', { authorization: `Bearer ${n}` }))
   const statuses = (await Promise.all(invented)).map(([status]) => status)
   const admitted = statuses.filter((status) => status === 200).length
@@ -214,6 +216,17 @@ test('all callers of a network without a credential have twenty times the limit 
     assert.equal((await open(url, '2001:db8:2:ffff::1'))[0], 200)
   }
   assert.equal((await open('/list', '2001:db8:1:fffe::1', { authorization: 'Bearer known' }))[0], 200)
+})
+
+test('a header that is no credential does not avoid the blocks of an IP address', async (t) => {
+  const lookUps = t.mock.fn(async () => undefined)
+  const open = startPages(t, { authenticate: lookUps })
+  for (let n = 0; n < 3; n += 1) await open('/page', '192.0.2.1')
+  const before = lookUps.mock.callCount()
+  const all = Array.from({ length: 100 }, () => open('/page', '192.0.2.1', { authorization: 'x' }))
+  assert.ok((await Promise.all(all)).every(([status]) => status === 429))
+  // At the turn of a second, those of two seconds are looked up.
+  assert.ok(lookUps.mock.callCount() - before <= 40, String(lookUps.mock.callCount()))
 })
 
 /** Returns a function that requests a probe from an IP address, and counts the look-ups of invented credentials. */

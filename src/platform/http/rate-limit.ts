@@ -4,10 +4,10 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { shareOf } from '../fair-share.ts'
 import { householdOf, networkOf } from '../networks.ts'
 import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
+import { createBlocks, createKnownCredentials, type Refusal } from './blocks.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
-import { createFloodGate, type Refusal } from './flood-gate.ts'
 import { PROBLEM_TYPE, textOfProblem } from './responses/errors.ts'
 
 /** Requests per minute. Routes can name further limits in their `config`. */
@@ -41,12 +41,6 @@ const HOUSEHOLD_SHARE = 4
 
 /** The same for a day, in the same proportion to the share of a network. */
 const HOUSEHOLD_SHARE_OF_DAY = 80
-
-/**
- * How many requests with a credential that the service does not know go on in a second, of a caller whose requests without
- * a known credential are refused. So a neighbour who has signed in becomes known.
- */
-const UNKNOWN_PER_SECOND = 20
 
 const RATE_LIMITED = httpProblems.rate_limited()
 
@@ -121,21 +115,17 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   const fruitless = createGroup('fruitless', limits.anonymous, WIDE_SHARE)
   const preflights = createGroup('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const probes = createGroup('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
-  const gate = createFloodGate()
+  const blocks = createBlocks()
+  const known = createKnownCredentials()
   /** Refuses a caller, and its further requests before they get here. */
-  const refuse = (
-    state: RateLimiterRes,
-    name: string,
-    limiter: RateLimiterMemory,
-    key: string,
-    reply: FastifyReply,
-  ) => {
-    const { points, duration } = limiter
-    const mark = { limit: name, points, windowSeconds: duration, endsAt: performance.now() + state.msBeforeNext }
-    gate.mark(`${limiter.keyPrefix} ${key}`, mark)
-    const credential = credentialOf(reply.request)
-    if (reply.request.principal !== undefined && credential !== undefined)
-      gate.mark(`${limiter.keyPrefix} ${credential}`, mark)
+  const refuse = (state: RateLimiterRes, { limiter, name, key, isOfCredential }: Counted, reply: FastifyReply) => {
+    const { keyPrefix, points, duration } = limiter
+    const { principal } = reply.request
+    const credential = isOfCredential === true && principal !== undefined ? credentialOf(reply.request) : undefined
+    blocks.add(`${keyPrefix} ${credential ?? key}`, {
+      ...{ limit: name, points, windowSeconds: duration, endsAt: Date.now() + state.msBeforeNext },
+      principal: credential === undefined ? undefined : principal,
+    })
     describe(state, name, limiter, reply)
     return httpProblems.rate_limited({ headers: { 'Retry-After': String(secondsLeft(state)) } })
   }
@@ -145,17 +135,18 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   }
 
   /** Counts without stating the limit, unless it is exceeded. */
-  const consume = async (limiter: RateLimiterMemory, name: string, key: string, reply: FastifyReply) => {
+  const consume = async (counted: Counted, reply: FastifyReply) => {
+    const { limiter, key } = counted
     shared.note(topicOf(limiter), key, 1)
     try {
       return await limiter.consume(key)
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error
-      throw refuse(error, name, limiter, key, reply)
+      throw refuse(error, counted, reply)
     }
   }
   const consumeGroup = async (group: LimiterGroup, { ip }: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    for (const [limiter, key] of limitersFor(group, ip)) await consume(limiter, limiter.keyPrefix, key, reply)
+    for (const [limiter, key] of limitersFor(group, ip)) await consume({ limiter, name: limiter.keyPrefix, key }, reply)
   }
   const count = async (
     name: string,
@@ -163,20 +154,22 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
     reply: FastifyReply,
   ) => {
     const limiter = limiterOf(name)
-    describe(await consume(limiter, name, principal?.credentialId ?? addressKey(ip), reply), name, limiter, reply)
+    const key = principal?.credentialId ?? addressKey(ip)
+    describe(await consume({ limiter, name, key, isOfCredential: true }, reply), name, limiter, reply)
     if (principal?.role !== 'customer') return
     // The headers describe the limit of the credential. The joint limit is stated only if it is exceeded.
     const share = shareOf(principal.userId)
     const joint = share === principal.userId ? `account-${name}` : `guests-${name}`
-    await consume(limiterOf(joint), joint, share, reply)
+    await consume({ limiter: limiterOf(joint), name: joint, key: share, isOfCredential: true }, reply)
   }
   /** Counts a request for the household of its caller, and then for the network, for which `ofNetwork` names the limit. */
   const countNetwork = async (name: string, ofNetwork: string, ip: string, reply: FastifyReply): Promise<void> => {
     const address = addressKey(ip)
     const household = householdOf(address)
     const ofHousehold = `household-${name}`
-    if (household !== undefined) await consume(limiterOf(ofHousehold), ofHousehold, household, reply)
-    await consume(limiterOf(ofNetwork), ofNetwork, networkOf(address), reply)
+    if (household !== undefined)
+      await consume({ limiter: limiterOf(ofHousehold), name: ofHousehold, key: household }, reply)
+    await consume({ limiter: limiterOf(ofNetwork), name: ofNetwork, key: networkOf(address) }, reply)
   }
   /** Counts a request without a credential for its network. */
   const countWide = (name: string, ip: string, reply: FastifyReply): Promise<void> =>
@@ -185,26 +178,35 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   return {
     /** Returns the refusal of a request of a caller that exceeds a limit. Call this function before all others. */
     refusalOf: (request: FastifyRequest): Refusal | undefined => {
+      if (blocks.areNone()) return undefined
       const credential = credentialOf(request)
-      const isUnknown = credential !== undefined && !gate.isKnown(credential)
-      return (
-        gate.find(marksOf(request)) ?? (isUnknown ? gate.find(unknownMarksOf(request), UNKNOWN_PER_SECOND) : undefined)
-      )
+      const refused = blocks.refuse(blocksOf(request, credential))
+      if (refused !== undefined || credential === undefined || known.has(credential)) return refused
+      const { ip } = request
+      const ofUnknown = [...addressBlocks('fruitless', `${OF_NETWORK}fruitless`, ip), ...blocksOf(request, undefined)]
+      return blocks.refuseMost(ofUnknown)
     },
     /** Sends the refusal, without the further steps of a request. */
-    sendRefusal: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply, documentationBase: string): void => {
+    sendRefusal: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply, options: RefusalOptions): void => {
       request.problemCode = RATE_LIMITED.code
+      request.principal = refusal.principal
       reply.hijack()
-      gate.send(refusal, () => {
-        const seconds = Math.max(1, Math.ceil((refusal.endsAt - performance.now()) / 1_000))
+      const respond = () => {
+        const seconds = Math.max(1, Math.ceil((refusal.endsAt - Date.now()) / 1_000))
         const { limit, points, windowSeconds } = refusal
         describeLeft({ name: limit, points, duration: windowSeconds, remaining: 0, seconds }, reply)
+        const text = textOfProblem(RATE_LIMITED, request, options.documentationBase)
         reply.headers({ 'Cache-Control': 'no-store', 'Retry-After': String(seconds), 'Content-Type': PROBLEM_TYPE })
+        reply.header('Content-Length', Buffer.byteLength(text))
+        if (hasBody(request) || options.isLeaving?.() === true) reply.header('Connection', 'close')
         reply.raw.writeHead(RATE_LIMITED.status, reply.getHeaders() as OutgoingHttpHeaders)
-        reply.raw.end(textOfProblem(RATE_LIMITED, request, documentationBase))
-      })
+        reply.raw.end(text)
+      }
+      // A body that is not read would take memory while its refusal waits.
+      if (hasBody(request)) respond()
+      else blocks.send(refusal, reply.raw, respond)
     },
-    close: gate.close,
+    close: blocks.close,
     /** Makes the start fail if a route names an unknown limit. */
     requireKnown: ({ rateLimit, countedAs }: FastifyContextConfig = {}): void => {
       for (const name of [rateLimit, countedAs]) if (name !== undefined) limiterOf(name)
@@ -223,7 +225,7 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
       // Browsers send OPTIONS requests without credentials before other requests of a page.
       if (request.method === 'OPTIONS') return consumeGroup(preflights, request, reply)
       const credential = credentialOf(request)
-      if (request.principal !== undefined && credential !== undefined) gate.noteKnown(credential)
+      if (credential !== undefined) known.note(credential, request.principal !== undefined)
       const name = generalLimitOf(request, request.principal !== undefined)
       await count(name, request, reply)
       const { rateLimit: narrower, limitsNetwork } = request.routeOptions.config
@@ -250,7 +252,7 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
           const state = await limiter.get(key)
           if (state === null || state.remainingPoints > 0) continue
           await countFruitless(limiter, key)
-          throw refuse(state, 'anonymous', limiter, key, reply)
+          throw refuse(state, { limiter, name: 'anonymous', key }, reply)
         }
         const found = await find()
         if (found === undefined) for (const [limiter, key] of counted) await countFruitless(limiter, key)
@@ -260,6 +262,22 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
 }
 
 /** Limits of what each IP address, each household and each network may do. */
+/** What a request is counted against. */
+interface Counted {
+  limiter: RateLimiterMemory
+  /** Of the limit, as responses state it. */
+  name: string
+  key: string
+  /** Whether the key is that of the credential or the account of the request, if it has one. */
+  isOfCredential?: boolean
+}
+
+interface RefusalOptions {
+  documentationBase: string
+  /** Whether the process is about to stop. */
+  isLeaving?: (() => boolean) | undefined
+}
+
 interface LimiterGroup {
   ofAddress: RateLimiterMemory
   ofHousehold: RateLimiterMemory
@@ -286,43 +304,46 @@ function generalLimitOf({ routeOptions, query }: FastifyRequest, hasCredential: 
   return costly.some((parameter) => Object.hasOwn(query as object, parameter)) ? general : countedAs
 }
 
-/** Returns the token of a request. Its scheme and the spaces before it can be written in several ways. */
+/** Returns the token of a request. Its header can be written in several ways (RFC 6750, section 2.1). */
 function credentialOf({ headers: { authorization } }: FastifyRequest): string | undefined {
-  return authorization?.slice(authorization.lastIndexOf(' ') + 1)
+  return authorization?.slice(authorization.lastIndexOf(' ') + 1).replace(/=+$/, '')
 }
 
-/** Returns the keys of marks for a caller without a credential: those of its address, household and network. */
-function addressMarks(name: string, ofNetwork: string, ip: string): string[] {
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Returns the keys of the blocks of a household and a network. */
+function networkBlocks(name: string, ofNetwork: string, ip: string): string[] {
   const address = addressKey(ip)
   const household = householdOf(address)
-  return [
-    `${name} ${address}`,
-    ...(household === undefined ? [] : [`household-${name} ${household}`]),
-    `${ofNetwork} ${networkOf(address)}`,
-  ]
+  const network = `${ofNetwork} ${networkOf(address)}`
+  return household === undefined ? [network] : [`household-${name} ${household}`, network]
 }
 
-/** Returns the keys of the marks because of which a request is refused, if its credential is known or it has none. */
-function marksOf(request: FastifyRequest): string[] {
+/** Returns the keys of the blocks of an IP address, its household and its network. */
+function addressBlocks(name: string, ofNetwork: string, ip: string): string[] {
+  return [`${name} ${addressKey(ip)}`, ...networkBlocks(name, ofNetwork, ip)]
+}
+
+/** Returns the keys of all limits that `count` counts a request with a valid credential, or without one, against. */
+function blocksOf(request: FastifyRequest, credential: string | undefined): string[] {
   const { ip, method, routeOptions } = request
-  const credential = credentialOf(request)
   const { unlimited, rateLimit: narrower, limitsNetwork } = routeOptions.config
-  if (unlimited === true) return addressMarks('probe', `${OF_NETWORK}probe`, ip)
-  if (method === 'OPTIONS') return addressMarks('preflight', `${OF_NETWORK}preflight`, ip)
-  const general = generalLimitOf(request, credential !== undefined)
-  const names = narrower === undefined ? [general] : [general, narrower]
-  return names.flatMap((name) =>
+  if (unlimited === true) return addressBlocks('probe', `${OF_NETWORK}probe`, ip)
+  if (method === 'OPTIONS') return addressBlocks('preflight', `${OF_NETWORK}preflight`, ip)
+  const name = generalLimitOf(request, credential !== undefined)
+  const own = (narrower === undefined ? [name] : [name, narrower]).flatMap((limit) =>
     credential === undefined
-      ? addressMarks(name, limitsNetwork === true ? `${OF_NETWORK}${name}` : `${OF_NETWORK}wide-${name}`, ip)
-      : [name, `account-${name}`, `guests-${name}`].map((limit) => `${limit} ${credential}`),
+      ? `${limit} ${addressKey(ip)}`
+      : [limit, `account-${limit}`, `guests-${limit}`].map((one) => `${one} ${credential}`),
   )
+  if (limitsNetwork !== true)
+    return credential === undefined ? [...own, ...networkBlocks(name, `${OF_NETWORK}wide-${name}`, ip)] : own
+  const narrowest = narrower ?? name
+  const all = [...own, ...networkBlocks(narrowest, `${OF_NETWORK}${narrowest}`, ip)]
+  if (narrower === undefined) return all
+  return [...all, ...networkBlocks(`day-${narrower}`, `${OF_NETWORK}day-${narrower}`, ip)]
 }
-
-/** Returns the keys of the marks of callers whose requests without a known credential are refused. */
-const unknownMarksOf = ({ ip }: FastifyRequest): string[] => [
-  ...addressMarks('fruitless', `${OF_NETWORK}fruitless`, ip),
-  ...addressMarks('anonymous', `${OF_NETWORK}wide-anonymous`, ip),
-]
 
 function describe(
   state: RateLimiterRes,

@@ -32,7 +32,7 @@ import { createLargeBodyQueue, LARGE_BODY_BYTES, ownerOfBody } from './input/lar
 import { createLargeSenders, type LargeSenders } from './input/large-senders.ts'
 import { parseQuery, requireShortQuery } from './input/query-limits.ts'
 import { MAX_VALUES_OF_ANONYMOUS, MAX_VALUES_OF_CUSTOMERS, parseStrictJson } from './input/strict-json.ts'
-import { compileBodySchemas, type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
+import { type ResponseCheck, serializerFor, validatorCompiler } from './input/validation.ts'
 import { addMethodAnswers } from './methods.ts'
 import { createRateLimits, type LimitedLookUp, type RateLimits } from './rate-limit.ts'
 import { sendProblem } from './responses/errors.ts'
@@ -171,10 +171,6 @@ export function createHttpApp(options: HttpOptions): App {
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   app.setValidatorCompiler(validatorCompiler)
-  app.addHook('onListen', (done) => {
-    void compileBodySchemas()
-    done()
-  })
   app.setSerializerCompiler(serializerFor(options.onResponseMismatch))
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, options.documentationBase))
   const largeSenders = createLargeSenders()
@@ -371,7 +367,7 @@ function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSende
     app.addHook('onRequest', (request, reply, done) => {
       const refusal = limits.refusalOf(request)
       if (refusal === undefined) done()
-      else limits.sendRefusal(refusal, request, reply, options.documentationBase)
+      else limits.sendRefusal(refusal, request, reply, options)
     })
     app.addHook('preClose', async () => limits.close())
   }

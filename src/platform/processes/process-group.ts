@@ -6,6 +6,8 @@ import type { SharedCounts } from './shared-counts.ts'
 export interface ProcessGroup {
   /** The number of API processes. */
   processes: number
+  /** Whether each process opens the port itself. Otherwise the main process passes connections on (`node:cluster`). */
+  sharesPort: boolean
   /** Shares counts with the other API processes. */
   shared: SharedCounts
   /** The connection of an API process to the main process. Undefined in the main process. */

@@ -105,6 +105,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
   const serving = (): Member[] => [...members.values()].filter(({ isServing }) => isServing)
   const isComplete = (): boolean => serving().length === count
 
+  // Only matters where processes cannot share a port.
   cluster.schedulingPolicy = cluster.SCHED_RR
   const execArgv = [...process.execArgv, `--max-old-space-size=${HEAP_MIB}`]
   // Results of drawing contain bytes, which JSON does not have.

@@ -127,7 +127,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       return fail('crash', 'A render process sent a reply to another job')
     }
     const done = takeJob()
-    if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2) retire()
+    // With an open claim, the process still decodes an image of this job, which has failed.
+    if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2 || claims.size > 0) retire()
     if (reply.ok) return done?.resolve(reply.value)
     const { message, systemCode } = reply
     // The caller may report another error to its client, so the original error is logged here.
@@ -144,7 +145,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     if (bytes > 0 && job !== undefined) takeMemory(job.share, claim, bytes)
     // A process that only waits uses no processor time, and what it waits for may be slow.
     const held = Array.from(claims.values())
-    if (held.length > 0 && !held.some(({ isGranted }) => isGranted)) clearTimeout(timer)
+    if (held.length > 0 && !held.some(({ isGranted }) => isGranted)) pauseTime()
   }
 
   const takeMemory = (share: string, claim: number, bytes: number) => {
@@ -152,19 +153,30 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     claims.set(claim, entry)
     const grant = () => {
       entry.isGranted = true
-      limitTime()
+      if (pausedAt !== undefined) limitTime(endsAt - pausedAt)
       child?.send({ granted: claim } satisfies MemoryGranted, () => undefined)
     }
     entry.giveBack = memory.take(share, bytes, grant)
   }
 
-  const limitTime = () => {
+  /** When the time of the running job is over, as a value of `performance.now()`. */
+  let endsAt = 0
+  let pausedAt: number | undefined
+
+  const limitTime = (ms: number) => {
     const running = job
     const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
+    endsAt = performance.now() + ms
+    pausedAt = undefined
     clearTimeout(timer)
     // If the API process itself was blocked, the reply may already be queued behind this timer. `setImmediate` lets
     // the reply arrive first.
-    timer = setTimeout(() => setImmediate(() => job === running && isTooLong()), timeoutMs)
+    timer = setTimeout(() => setImmediate(() => running !== undefined && job === running && isTooLong()), ms)
+  }
+
+  const pauseTime = () => {
+    clearTimeout(timer)
+    pausedAt ??= performance.now()
   }
 
   const child = tryFork(options)
@@ -202,7 +214,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       job = { ...Promise.withResolvers<unknown>(), kind: request.kind, share }
       const { promise } = job
       jobsStarted += 1
-      limitTime()
+      limitTime(timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
       try {

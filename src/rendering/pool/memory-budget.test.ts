@@ -92,3 +92,12 @@ test('a process that dies gives its memory back', async (t) => {
   await assert.rejects(pool.run('dieWithMemory', { bytes: 10 }), { cause: 'crash' })
   await use('next', 10)
 })
+
+test('a process whose job fails while it uses memory ends, and gives it back', async (t) => {
+  const { pool, use, finish } = await startPool(t, 20_000)
+  const before = await pool.run('pid', undefined as never)
+  await finish('next')
+  await assert.rejects(pool.run('failWithMemory', { bytes: 10 }), { cause: 'error' })
+  await use('next', 10)
+  assert.notEqual(await pool.run('pid', undefined as never), before)
+})

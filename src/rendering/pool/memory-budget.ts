@@ -48,7 +48,8 @@ export function createMemoryBudget(limitBytes: number): MemoryBudget {
         claims.waiting.delete(claim)
         claims.granted.delete(claim)
         grantFree(claims)
-        if (claims.granted.size === 0 && claims.waiting.size === 0) claimsOf.delete(share)
+        const isLast = claims.granted.size === 0 && claims.waiting.size === 0
+        if (isLast && claimsOf.get(share) === claims) claimsOf.delete(share)
       }
     },
   }

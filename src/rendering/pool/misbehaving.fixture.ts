@@ -38,6 +38,12 @@ const handlers = {
       appendFileSync(log, `${name} ends\n`)
     })
   },
+  /** Fails while it still uses memory of the pool. */
+  failWithMemory: async ({ bytes }: { bytes: number }) => {
+    void withPoolMemory(bytes, () => new Promise(() => {}))
+    await sleep(100)
+    throw new Error('the other image is damaged')
+  },
   /** Dies while it uses memory of the pool. */
   dieWithMemory: async ({ bytes }: { bytes: number }) => withPoolMemory(bytes, async () => process.abort()),
   fail: async () => {

@@ -33,8 +33,11 @@ const MAX_NEW_OF_NETWORK = 400
 /** The part of the file descriptors that connections may use. The others are for files, processes and the database. */
 const PART_OF_DESCRIPTORS = 0.75
 
-/** The kernel distributes connections among the processes of a node by a hash, so some get more than an equal part. */
-const MOST_OF_EQUAL_PART = 1.25
+/**
+ * The kernel distributes connections among the processes of a node by a hash. Of so many standard deviations more than the
+ * equal part, one process practically never gets more.
+ */
+const DEVIATIONS = 4
 
 /** @param processes how many processes of this node get connections, each with its part of the limits */
 export function defaultConnectionLimits({
@@ -46,8 +49,10 @@ export function defaultConnectionLimits({
   limitsRates: boolean
   processes?: number | undefined
 }): ConnectionLimits {
-  const partOf = (limit: number): number =>
-    processes === 1 ? limit : Math.ceil((limit / processes) * MOST_OF_EQUAL_PART)
+  const partOf = (limit: number): number => {
+    const equal = limit / processes
+    return processes === 1 ? limit : Math.ceil(equal + DEVIATIONS * Math.sqrt(equal))
+  }
   return {
     total: Math.min(partOf(MAX_TOTAL), Math.floor(maxDescriptors() * PART_OF_DESCRIPTORS)),
     ofAddress: isBehindProxy ? undefined : partOf(MAX_OF_ADDRESS),

@@ -34,6 +34,8 @@ test('for a large body only the first fault is reported, and for a small body al
     return ((await response.json()) as { errors: { code: string; pointer: string }[] }).errors
   }
   assert.equal((await faultsOf(2)).length, 18)
+  assert.equal((await faultsOf(45)).length, 50)
+  assert.equal((await faultsOf(60)).length, 1)
   const [only, ...others] = await faultsOf(45_000)
   assert.deepEqual([only?.code, only?.pointer, others], ['too_many', '/layers', []])
 })

@@ -6,7 +6,7 @@ import { escapePointer } from './strict-json.ts'
 /** Limit of reported errors. A higher limit would only allow large responses to small requests. */
 const MAX_REPORTED = 50
 /** Maximum number of errors that are examined for a body with many faults. */
-const MAX_EXAMINED = 1000
+const MAX_EXAMINED = 500
 
 type AjvError = {
   keyword: string
