@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
+import { claimedBytes, MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
 
 test('images that do not fit into memory together are decoded one after another', async () => {
   const log: string[] = []
@@ -22,4 +22,12 @@ test('images that do not fit into memory together are decoded one after another'
 test('an image that fails releases its memory, and one that is too large is decoded alone', async () => {
   await assert.rejects(withDecoder(MAX_DECODING_BYTES, () => Promise.reject(new Error('damaged'))))
   assert.equal(await withDecoder(MAX_DECODING_BYTES * 2, async () => 'decoded'), 'decoded')
+})
+
+test('a TIFF claims the memory for all of its samples, up to the limit of a process', () => {
+  const size = { width: 5_000, height: 5_000, channels: 4 } as const
+  const tiff = { format: 'tiff', hasAlpha: false, isProgressive: false, ...size } as const
+  assert.equal(claimedBytes({ ...tiff, depth: 'uchar' }), 100_000_000)
+  assert.equal(claimedBytes({ ...tiff, depth: 'ushort' }), 200_000_000)
+  assert.equal(claimedBytes({ ...tiff, depth: 'ushort', width: 20_000 }), MAX_DECODING_BYTES)
 })

@@ -26,6 +26,16 @@ export function decoderBytes({ format, width, height, channels, depth, ...image 
 }
 
 /**
+ * Returns the memory to claim for decoding an image. libvips may read a TIFF in strips as large as the image, which its
+ * metadata does not say, so a TIFF claims the memory for all samples.
+ */
+export function claimedBytes(image: Decoded): number {
+  if (image.format !== 'tiff') return decoderBytes(image)
+  const samples = image.width * image.height * image.channels
+  return Math.max(ROWS_BYTES, Math.min(samples * (image.depth === 'ushort' ? 2 : 1), MAX_DECODING_BYTES))
+}
+
+/**
  * Estimates the additional memory for making the image upright. Rotating an image or mirroring it vertically needs all
  * decoded pixels in memory.
  */

@@ -3,7 +3,14 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
-import { decoderBytes, MAX_DECODING_BYTES, turningBytes, wholeKind, withDecoder } from './decoding-memory.ts'
+import {
+  claimedBytes,
+  decoderBytes,
+  MAX_DECODING_BYTES,
+  turningBytes,
+  wholeKind,
+  withDecoder,
+} from './decoding-memory.ts'
 import { readJpegStream } from './jpeg.ts'
 import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
 
@@ -43,7 +50,7 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   checkChannels(metadata)
   await checkMemory(path, metadata)
   const info = { mediaType, ...describe(metadata) }
-  await withDecoder(decoderBytes(metadata), () => decodeAll(path, metadata))
+  await withDecoder(claimedBytes(metadata), () => decodeAll(path, metadata))
   return info
 }
 

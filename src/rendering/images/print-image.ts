@@ -3,7 +3,7 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
-import { decoderBytes, turningBytes, withDecoder } from './decoding-memory.ts'
+import { claimedBytes, turningBytes, withDecoder } from './decoding-memory.ts'
 import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
 import { type JpegStream, readJpegStream } from './jpeg.ts'
@@ -99,7 +99,7 @@ function passableProfile({ icc, components }: Profiled): Buffer | undefined {
 
 async function convert(path: string, metadata: Metadata, size: Size | undefined, workDir: string): Promise<PrintImage> {
   const colors = await openColors(path, size)
-  const held = decoderBytes(metadata) + turningBytes(metadata)
+  const held = claimedBytes(metadata) + turningBytes(metadata)
   const samples = await withDecoder(held, () => decodeToFile(colors, workDir))
   try {
     const { channels } = samples

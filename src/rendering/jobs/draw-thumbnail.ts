@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp'
-import { decoderBytes, withDecoder } from '../images/decoding-memory.ts'
+import { claimedBytes, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openColors, openImage } from '../images/open-image.ts'
 
@@ -26,7 +26,7 @@ export async function drawThumbnail({
   const scale = Math.min(1, longestSidePx / Math.max(widthPx, heightPx))
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
   const colors = await openColors(path, { widthPx: scaled(widthPx), heightPx: scaled(heightPx) })
-  return withDecoder(decoderBytes(metadata), () => encode(colors, format).toBuffer())
+  return withDecoder(claimedBytes(metadata), () => encode(colors, format).toBuffer())
 }
 
 function encode(colors: Sharp, format: 'webp' | 'png' | 'jpeg'): Sharp {
