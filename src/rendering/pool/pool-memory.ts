@@ -1,4 +1,4 @@
-import type { ChildMessage } from './messages.ts'
+import type { ChildMessage, MemoryUse } from './messages.ts'
 
 const waiting = new Map<number, () => void>()
 let claims = 0
@@ -19,16 +19,16 @@ export function continueWithMemory(claim: number): void {
  * Does work that needs much memory when the pool has so much left for the share of the job. The wait does not count
  * against the time limit of the job. A process without a pool does the work at once.
  */
-export async function withPoolMemory<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+export async function withPoolMemory<T>(bytes: number, work: () => Promise<T>, of: MemoryUse = 'images'): Promise<T> {
   if (send === undefined) return work()
   claims += 1
   const claim = claims
   const granted = new Promise<void>((resolve) => waiting.set(claim, resolve))
-  send({ claim, bytes })
+  send({ claim, bytes, of })
   await granted
   try {
     return await work()
   } finally {
-    send({ claim, bytes: 0 })
+    send({ claim, bytes: 0, of })
   }
 }
