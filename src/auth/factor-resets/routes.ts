@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -104,7 +104,7 @@ export function stopFactorResetRoute(app: App, auth: RouteDeps): void {
   app.post(
     '/api/auth/factor-reset/stop',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'stopOwnFactorReset',

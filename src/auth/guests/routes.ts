@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { createFairTurns } from '../../platform/concurrency/fair-turns.ts'
 import { networkOfOwner } from '../../platform/concurrency/semaphore.ts'
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import { acceptedLanguages } from '../../platform/http/input/accepted-languages.ts'
 import { ownerOfBody } from '../../platform/http/input/large-bodies.ts'
 import type { App } from '../../platform/http/server.ts'
@@ -52,7 +52,7 @@ export function guestRoutes(app: App, auth: OpenGuestDeps & ClaimGuestDeps & Pre
   app.post(
     '/api/auth/guest',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { rateLimit: 'guest', limitsNetwork: true },
       schema: {
         querystring: SessionQuery,

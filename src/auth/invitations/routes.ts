@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import { idempotently } from '../../platform/http/idempotency/idempotency.ts'
 import { locationOfNew } from '../../platform/http/responses/location.ts'
 import { pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
@@ -116,7 +116,7 @@ export function acceptInvitationRoutes(app: App, auth: AcceptDeps & CookieSettin
   app.post(
     '/api/auth/invitations/read',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       // It adds no rows.
       config: { worksWhenDiskIsFull: true },
       schema: {
@@ -138,7 +138,7 @@ export function acceptInvitationRoutes(app: App, auth: AcceptDeps & CookieSettin
   app.post(
     '/api/auth/invitations/accept',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       schema: {
         operationId: 'acceptInvitation',
         problems: [

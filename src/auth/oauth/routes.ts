@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.ts'
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession, requireStepUp, sessionOf } from '../http/guards.ts'
@@ -70,7 +70,7 @@ function startRoute(app: App, auth: RoutesDeps, { name, title, idSuffix }: Descr
   app.get(
     `/api/auth/${name}`,
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       exposeHeadRoute: false,
       // A flow adds a row.
       config: { countedAs: 'signIn', addsRecords: true, worksWhenDiskIsFull: 'to_quarter' },
@@ -95,7 +95,7 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
   app.get(
     `/api/auth/${name}/callback`,
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       // Without this, a HEAD request, as sent for link previews, would consume the flow.
       exposeHeadRoute: false,
       schema: {
@@ -145,7 +145,7 @@ function callbackRoute(app: App, auth: RoutesDeps, { name, title, idSuffix, name
 function otherNamesRoutes(app: App): void {
   const path = `/api/auth/:provider(^${PROVIDER_NAME}$)`
   for (const url of [path, `${path}/callback`]) {
-    app.get(url, { onRequest: publicRoute, exposeHeadRoute: false, schema: { hide: true } }, async () => {
+    app.get(url, { onRequest: anonymousRoute, exposeHeadRoute: false, schema: { hide: true } }, async () => {
       throw providerProblems.provider_not_configured()
     })
   }
@@ -155,7 +155,7 @@ function tokenRoute(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/token',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'redeemCode',

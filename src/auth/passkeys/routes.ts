@@ -1,4 +1,4 @@
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import { principalOf } from '../../platform/http/core/principal.ts'
 import { EmptyBody } from '../../platform/http/input/empty-body.ts'
 import { PageQuery, pageOf, readCursor, toPage } from '../../platform/http/responses/pagination.ts'
@@ -150,7 +150,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/webauthn/login',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'offerPasskeySignIn',
@@ -168,7 +168,7 @@ function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/webauthn/login/verify',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'signInWithPasskey',

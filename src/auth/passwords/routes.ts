@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { setDeviceCookie } from '../http/cookies.ts'
@@ -13,7 +13,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
   app.post(
     '/api/auth/password/forgot',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       // Each request adds rows, also for unknown email addresses, and anyone can send any number of them.
       config: { worksWhenDiskIsFull: 'to_half' },
       schema: {
@@ -34,7 +34,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
   app.post(
     '/api/auth/password/reset',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { worksWhenDiskIsFull: true },
       schema: {
         operationId: 'resetPassword',

@@ -1,4 +1,4 @@
-import { publicRoute } from '../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../platform/http/core/guard.ts'
 import type { App } from '../../platform/http/server.ts'
 import { callerOf, clientOf } from '../http/caller-of.ts'
 import { requireSession } from '../http/guards.ts'
@@ -19,7 +19,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/login',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'login',
@@ -47,7 +47,7 @@ export function signInRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/refresh',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'refresh', worksWhenDiskIsFull: true },
       schema: {
         operationId: 'refresh',
@@ -73,7 +73,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/mfa/challenge',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'challengeSecondFactor',
@@ -96,7 +96,7 @@ function secondFactorRoutes(app: App, auth: RoutesDeps): void {
   app.post(
     '/api/auth/mfa/verify',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       config: { countedAs: 'signIn', worksWhenDiskIsFull: 'to_quarter' },
       schema: {
         operationId: 'verifySecondFactor',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { FastifyRequest, InjectOptions } from 'fastify'
-import { publicRoute } from './core/guard.ts'
+import { anonymousRoute, publicRoute } from './core/guard.ts'
 import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import type { LimitedLookUp } from './rate-limit.ts'
 import type { HttpOptions } from './server.ts'
@@ -227,6 +227,32 @@ test('a header that is no credential does not avoid the blocks of an IP address'
   assert.ok((await Promise.all(all)).every(([status]) => status === 429))
   // At the turn of a second, those of two seconds are looked up.
   assert.ok(lookUps.mock.callCount() - before <= 40, String(lookUps.mock.callCount()))
+})
+
+test('a route that ignores credentials has the limits of IP address, household and network for callers with one', async (t) => {
+  const authenticate = async ({ headers: { authorization } }: FastifyRequest) =>
+    authorization === undefined
+      ? undefined
+      : { ...TEST_PRINCIPAL, credentialId: authorization, userId: `usr_${authorization}` }
+  const rateLimits = { anonymous: 1, signedIn: 1_000 }
+  const app = createTestApp({ rateLimits, trustedProxies: ['127.0.0.1'], authenticate })
+  app.post('/register', { onRequest: anonymousRoute }, async ({ principal, context }) => ({
+    hasCaller: principal !== undefined,
+    network: context.anonymousNetwork,
+  }))
+  t.after(() => app.close())
+  let sent = 0
+  const register = async (ip: string) => {
+    const headers = { host: 'localhost', 'x-forwarded-for': ip, authorization: `Bearer ${sent++}` }
+    const response = await app.inject({ method: 'POST', url: '/register', headers })
+    return response.statusCode === 429 ? response.headers['ratelimit-policy'] : response.json()
+  }
+  const admitted = { hasCaller: false, network: '2001:db8:1::/48' }
+  for (let n = 0; n < 4; n += 1) assert.deepEqual(await register(`2001:db8:1:ab0${n}::1`), admitted)
+  assert.equal(await register('2001:db8:1:ab00::1'), '"anonymous";q=1;w=60')
+  assert.equal(await register('2001:db8:1:ab04::1'), '"household-anonymous";q=4;w=60')
+  for (let n = 0; n < 16; n += 1) assert.deepEqual(await register(`2001:db8:1:${n}00::1`), admitted)
+  assert.equal(await register('2001:db8:1:ff00::1'), '"network-wide-anonymous";q=20;w=60')
 })
 
 /** Returns a function that requests a probe from an IP address, and counts the look-ups of invented credentials. */

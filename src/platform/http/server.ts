@@ -363,6 +363,11 @@ const SIGN_IN_LIMITS = new Set(['signIn', 'refresh'])
 /** Adds the checks that every request passes, in this order, before the guard of its route. */
 function addEntryChecks(app: App, options: HttpOptions, largeSenders: LargeSenders): void {
   const limits = options.rateLimits && createRateLimits(options.rateLimits, options.group?.shared)
+  // Before the limits, which count requests with a credential by it.
+  app.addHook('onRequest', ({ headers, routeOptions: { config } }, _reply, done) => {
+    if (config.guard?.ignoresCredential === true) delete headers.authorization
+    done()
+  })
   if (limits !== undefined) {
     app.addHook('onRequest', (request, reply, done) => {
       const refusal = limits.refusalOf(request)

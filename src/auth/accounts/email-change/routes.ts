@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../../platform/http/core/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { callerOf, clientOf } from '../../http/caller-of.ts'
 import { requireStepUp } from '../../http/guards.ts'
@@ -33,7 +33,7 @@ export function emailChangeRoutes(app: App, auth: AccountChangeDeps): void {
   app.post(
     '/api/auth/email/confirm',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       schema: {
         operationId: 'confirmEmail',
         problems: [authProblems.invalid_token, authProblems.email_taken],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { publicRoute } from '../../../platform/http/core/guard.ts'
+import { anonymousRoute } from '../../../platform/http/core/guard.ts'
 import type { App } from '../../../platform/http/server.ts'
 import { clientOf } from '../../http/caller-of.ts'
 import { authProblems } from '../../problems.ts'
@@ -15,7 +15,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
   app.post(
     '/api/auth/register',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       schema: {
         operationId: 'register',
         problems: [authProblems.registration_closed, authProblems.password_rejected, authProblems.sign_in_busy],
@@ -35,7 +35,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
   app.post(
     '/api/auth/email/verify',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       schema: {
         operationId: 'verifyEmail',
         problems: [authProblems.invalid_token],
@@ -55,7 +55,7 @@ export function registrationRoutes(app: App, auth: RegisterDeps & AccountChangeD
   app.post(
     '/api/auth/email/resend',
     {
-      onRequest: publicRoute,
+      onRequest: anonymousRoute,
       schema: {
         operationId: 'resendVerification',
         tags: ['Sign-in'],

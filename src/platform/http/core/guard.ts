@@ -16,6 +16,8 @@ export interface GuardDescription {
   stepUp?: boolean
   /** Whether operators may name the customer for whom they act (`Platen-Customer`). */
   takesCustomer?: boolean
+  /** Whether every caller is anonymous, even one who sends a credential. */
+  ignoresCredential?: boolean
 }
 
 declare module 'fastify' {
@@ -58,6 +60,12 @@ export function extendGuard(guard: Guard, check: Check): Guard {
  * has none.
  */
 export const publicRoute: Guard = defineGuard({ kind: 'public' }, () => {})
+
+/**
+ * For public routes that register, sign in or send mails. They ignore credentials. Otherwise, the limits of IP addresses and
+ * networks would not apply to callers with an account.
+ */
+export const anonymousRoute: Guard = defineGuard({ kind: 'public', ignoresCredential: true }, () => {})
 
 export function guardOf(route: Pick<RouteOptions, 'onRequest'>): GuardDescription | undefined {
   const hooks = Array.isArray(route.onRequest) ? route.onRequest : [route.onRequest]
