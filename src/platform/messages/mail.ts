@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { addSeconds, type Clock } from '../clock.ts'
 import { currentRequest } from '../concurrency/request-context.ts'
 import type { Db, Trx } from '../db/index.ts'
+import { networkOfShare } from '../fair-share.ts'
 import { defineJob, type JobDefinition } from '../jobs/jobs.ts'
 import type { Log } from '../telemetry/log.ts'
 import { dataUrlOf, type MailPicture, withPictures } from './mail-pictures.ts'
@@ -84,7 +85,7 @@ export async function keepMessage(trx: Db | Trx, message: Message, at: Date): Pr
       created_at: at,
       collected: message.collected === undefined ? null : JSON.stringify(message.collected),
       send_after: message.sendAfter ?? null,
-      network: currentRequest()?.anonymousNetwork ?? null,
+      network: currentSender() ?? null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -99,17 +100,29 @@ const NOT_URGENT = 1_000
 
 /**
  * Returns the priority of a message so that recipients are served in rotation: the first waiting message of each
- * recipient comes before the second message of any. Networks that send requests without an account take turns in the same
- * way. Many messages to one recipient, or caused by one network, do not delay others.
+ * recipient comes before the second message of any. Customers and networks of visitors take turns in the same way with the
+ * messages that they cause. Many messages to one recipient, or caused by one customer or network, do not delay others.
  */
 async function priorityOf(trx: Db | Trx, { to, isUrgent }: Message): Promise<number> {
-  const network = currentRequest()?.anonymousNetwork
+  const sender = currentSender()
   // Both numbers include the message itself.
-  const [toRecipient, ofNetwork] = [
+  const [toRecipient, ofSender] = [
     await countWaiting(trx, 'recipient', to),
-    network === undefined ? 0 : await countWaiting(trx, 'network', network),
+    sender === undefined ? 0 : await countWaiting(trx, 'network', sender),
   ]
-  return (isUrgent === true ? 0 : NOT_URGENT) + Math.max(toRecipient, ofNetwork)
+  return (isUrgent === true ? 0 : NOT_URGENT) + Math.max(toRecipient, ofSender)
+}
+
+/**
+ * Returns who causes the messages of the current request: the network of a visitor, or the account of another customer.
+ * Undefined for staff and for the service itself.
+ */
+function currentSender(): string | undefined {
+  const { anonymousNetwork, isCustomer, share, account } = currentRequest() ?? {}
+  if (anonymousNetwork !== undefined) return anonymousNetwork
+  // When the client disconnects, the context loses its account and keeps the share.
+  const name = share ?? account
+  return isCustomer === true && name !== undefined ? networkOfShare(name) : undefined
 }
 
 /** Counts the messages that wait, up to the most that a priority can express. */
