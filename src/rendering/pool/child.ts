@@ -48,6 +48,8 @@ type Listeners = {
 }
 
 const JOBS_PER_CHILD = 1000
+/** A process that keeps more resident memory after a job is replaced. After ordinary jobs, it keeps half of this. */
+const MOST_KEPT_MB = 256
 const MAX_NICENESS = 19
 const STDERR_TAIL = 2000
 /** The time limit for starting a process. A computer that needs longer would be too slow to draw. */
@@ -76,6 +78,7 @@ export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 /** Starts a child process. If the system refuses to start it, `onGone` is called soon after. */
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
   const { log, memoryLimitMb, timeoutMs, memory, jobsPerChild = JOBS_PER_CHILD } = options
+  const mostKeptMb = Math.min(MOST_KEPT_MB, memoryLimitMb / 2)
   let isReady = false
   let isGone = false
   let jobsStarted = 0
@@ -128,7 +131,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
     }
     const done = takeJob()
     // With an open claim, the process still decodes an image of this job, which has failed.
-    if (jobsStarted >= jobsPerChild || reply.rssMb > memoryLimitMb / 2 || claims.size > 0) retire()
+    if (jobsStarted >= jobsPerChild || reply.rssMb > mostKeptMb || claims.size > 0) retire()
     if (reply.ok) return done?.resolve(reply.value)
     const { message, systemCode } = reply
     // The caller may report another error to its client, so the original error is logged here.
