@@ -8,10 +8,10 @@ import { departureOf } from '../core/departure.ts'
 import { accountOf } from '../core/principal.ts'
 
 /**
- * Bodies below this size do not wait in the queue. Parsing and validating one takes about 1 ms, and a caller can send
- * 64 such bodies at once.
+ * Bodies below this size do not wait in the queue. Parsing and validating one takes a part of what the rest of a request
+ * takes. Larger ones of one network, which can have 256 requests in flight, would together keep the event loop for long.
  */
-export const LARGE_BODY_BYTES = 8 * 1024
+export const LARGE_BODY_BYTES = 1024
 
 /**
  * Bodies above this size have a queue of their own, because one of them can take as long as twenty ordinary designs. An
