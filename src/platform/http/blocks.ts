@@ -56,7 +56,7 @@ const LET_THROUGH_PER_SECOND = 20
 const HOLD_MS = 1_000
 const TICK_MS = 20
 const SENT_PER_TICK = 10
-/** Beyond this many, refusals are sent at once. One that waits, without a body, takes some 15 kB. */
+/** Beyond this many, refusals are sent at once. One that waits takes some 15 kB, and its body. */
 const MAX_HELD = 5_000
 
 /**

@@ -136,6 +136,22 @@ test('late refusals are sent in turn, 500 in a second', async (t) => {
   assert.ok(first >= 900 && last >= 2_000, `${first} to ${last} ms`)
 })
 
+test('the refusal of a request with a large body does not wait, and ends the connection', async (t) => {
+  const app = createTestApp({ rateLimits: { anonymous: 1, signedIn: 1 } })
+  app.post('/list', { onRequest: publicRoute }, async () => ({}))
+  t.after(() => app.close())
+  const send = async (bytes: number) => {
+    const startedAt = performance.now()
+    const headers = { host: 'localhost', 'content-type': 'application/json' }
+    const payload = JSON.stringify('x'.repeat(bytes))
+    const { statusCode, headers: answer } = await app.inject({ method: 'POST', url: '/list', headers, payload })
+    return [statusCode, answer.connection === 'close', performance.now() - startedAt > 900]
+  }
+  for (let n = 0; n < 3; n += 1) await send(1)
+  assert.deepEqual(await send(20_000), [429, true, false])
+  assert.deepEqual(await send(10_000), [429, false, true])
+})
+
 test('a caller that exceeds a limit is refused before its credential is looked up, and others are not', async (t) => {
   const lookUps = t.mock.fn()
   const authenticate = async ({ headers }: FastifyRequest) => {

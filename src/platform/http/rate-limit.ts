@@ -42,6 +42,9 @@ const HOUSEHOLD_SHARE = 4
 /** The same for a day, in the same proportion to the share of a network. */
 const HOUSEHOLD_SHARE_OF_DAY = 80
 
+/** The refusal of a request with a longer body does not wait, and ends its connection. */
+const LARGE_UNREAD_BYTES = 16 * 1024
+
 const RATE_LIMITED = httpProblems.rate_limited()
 
 /** How the names of limits begin that the callers of a network have together. */
@@ -198,12 +201,11 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
         const text = textOfProblem(RATE_LIMITED, request, options.documentationBase)
         reply.headers({ 'Cache-Control': 'no-store', 'Retry-After': String(seconds), 'Content-Type': PROBLEM_TYPE })
         reply.header('Content-Length', Buffer.byteLength(text))
-        if (hasBody(request) || options.isLeaving?.() === true) reply.header('Connection', 'close')
+        if (hasLargeBody(request) || options.isLeaving?.() === true) reply.header('Connection', 'close')
         reply.raw.writeHead(RATE_LIMITED.status, reply.getHeaders() as OutgoingHttpHeaders)
         reply.raw.end(text)
       }
-      // A body that is not read would take memory while its refusal waits.
-      if (hasBody(request)) respond()
+      if (hasLargeBody(request)) respond()
       else blocks.send(refusal, reply.raw, respond)
     },
     close: blocks.close,
@@ -309,8 +311,9 @@ function credentialOf({ headers: { authorization } }: FastifyRequest): string | 
   return authorization?.slice(authorization.lastIndexOf(' ') + 1).replace(/=+$/, '')
 }
 
-const hasBody = ({ headers }: FastifyRequest): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** A body that is not read would take memory while its refusal waits. */
+const hasLargeBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_UNREAD_BYTES
 
 /** Returns the keys of the blocks of a household and a network. */
 function networkBlocks(name: string, ofNetwork: string, ip: string): string[] {
