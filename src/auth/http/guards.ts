@@ -1,3 +1,4 @@
+import { hasAuthorization } from '../../platform/http/core/bearer.ts'
 import { defineGuard, type Guard } from '../../platform/http/core/guard.ts'
 import type { Principal, Role } from '../../platform/http/core/principal.ts'
 import type { HttpRequest } from '../../platform/http/core/request.ts'
@@ -5,7 +6,6 @@ import type { Problem } from '../../platform/problem.ts'
 import { type Permission, permissionsOf } from '../access/permissions.ts'
 import { isSession, type SessionPrincipal } from '../access/session-principal.ts'
 import { authProblems } from '../problems.ts'
-import { hasAuthorization } from './bearer.ts'
 import { insufficientRole, insufficientScope, lacksPermission, notAccepted, sessionRequired } from './refusals.ts'
 
 const RANK: Readonly<Record<Role, number>> = { customer: 0, operator: 1, admin: 2 }

@@ -5,6 +5,7 @@ import { shareOf } from '../fair-share.ts'
 import { householdOf, networkOf } from '../networks.ts'
 import { ALONE, type SharedCounts } from '../processes/shared-counts.ts'
 import { createBlocks, createKnownCredentials, type Refusal } from './blocks.ts'
+import { bearerOf } from './core/bearer.ts'
 import { addressKey } from './core/client-address.ts'
 import { ACCOUNT_SHARE, GUESTS_SHARE } from './core/principal.ts'
 import { httpProblems } from './core/problems.ts'
@@ -118,13 +119,19 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   const fruitless = createGroup('fruitless', limits.anonymous, WIDE_SHARE)
   const preflights = createGroup('preflight', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
   const probes = createGroup('probe', limits.anonymous * WIDE_LIMIT, WIDE_SHARE_OF_PROBES)
+  /** Returns the limits of probes and preflights, which have no others. */
+  const groupOf = ({ method, routeOptions }: FastifyRequest): LimiterGroup | undefined => {
+    if (routeOptions.config.unlimited === true) return probes
+    // Browsers send OPTIONS requests without credentials before other requests of a page.
+    return method === 'OPTIONS' ? preflights : undefined
+  }
   const blocks = createBlocks()
   const known = createKnownCredentials()
   /** Refuses a caller, and its further requests before they get here. */
   const refuse = (state: RateLimiterRes, { limiter, name, key, isOfCredential }: Counted, reply: FastifyReply) => {
     const { keyPrefix, points, duration } = limiter
     const { principal } = reply.request
-    const credential = isOfCredential === true && principal !== undefined ? credentialOf(reply.request) : undefined
+    const credential = isOfCredential === true && principal !== undefined ? bearerOf(reply.request) : undefined
     blocks.add(`${keyPrefix} ${credential ?? key}`, {
       ...{ limit: name, points, windowSeconds: duration, endsAt: Date.now() + state.msBeforeNext },
       principal: credential === undefined ? undefined : principal,
@@ -182,12 +189,12 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
     /** Returns the refusal of a request of a caller that exceeds a limit. Call this function before all others. */
     refusalOf: (request: FastifyRequest): Refusal | undefined => {
       if (blocks.areNone()) return undefined
-      const credential = credentialOf(request)
-      const refused = blocks.refuse(blocksOf(request, credential))
+      const credential = bearerOf(request)
+      const group = groupOf(request)
+      const refused = blocks.refuse(group ? groupBlocks(group, request.ip) : namedBlocks(request, credential))
       if (refused !== undefined || credential === undefined || known.has(credential)) return refused
-      const { ip } = request
-      const ofUnknown = [...addressBlocks('fruitless', `${OF_NETWORK}fruitless`, ip), ...blocksOf(request, undefined)]
-      return blocks.refuseMost(ofUnknown)
+      const asAnonymous = group === undefined ? namedBlocks(request, undefined) : []
+      return blocks.refuseMost([...groupBlocks(fruitless, request.ip), ...asAnonymous])
     },
     /** Sends the refusal, without the further steps of a request. */
     sendRefusal: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply, options: RefusalOptions): void => {
@@ -223,10 +230,9 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
      * is read, so that rejected requests count too.
      */
     count: async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      if (request.routeOptions.config.unlimited === true) return consumeGroup(probes, request, reply)
-      // Browsers send OPTIONS requests without credentials before other requests of a page.
-      if (request.method === 'OPTIONS') return consumeGroup(preflights, request, reply)
-      const credential = credentialOf(request)
+      const group = groupOf(request)
+      if (group !== undefined) return consumeGroup(group, request, reply)
+      const credential = bearerOf(request)
       if (credential !== undefined) known.note(credential, request.principal !== undefined)
       const name = generalLimitOf(request, request.principal !== undefined)
       await count(name, request, reply)
@@ -263,7 +269,6 @@ export function createRateLimits(limits: RateLimits, shared: SharedCounts = ALON
   }
 }
 
-/** Limits of what each IP address, each household and each network may do. */
 /** What a request is counted against. */
 interface Counted {
   limiter: RateLimiterMemory
@@ -280,6 +285,7 @@ interface RefusalOptions {
   isLeaving?: (() => boolean) | undefined
 }
 
+/** Limits of what each IP address, each household and each network may do. */
 interface LimiterGroup {
   ofAddress: RateLimiterMemory
   ofHousehold: RateLimiterMemory
@@ -306,11 +312,6 @@ function generalLimitOf({ routeOptions, query }: FastifyRequest, hasCredential: 
   return costly.some((parameter) => Object.hasOwn(query as object, parameter)) ? general : countedAs
 }
 
-/** Returns the token of a request. Its header can be written in several ways (RFC 6750, section 2.1). */
-function credentialOf({ headers: { authorization } }: FastifyRequest): string | undefined {
-  return authorization?.slice(authorization.lastIndexOf(' ') + 1).replace(/=+$/, '')
-}
-
 /** A body that is not read would take memory while its refusal waits. */
 const hasLargeBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_UNREAD_BYTES
@@ -323,17 +324,13 @@ function networkBlocks(name: string, ofNetwork: string, ip: string): string[] {
   return household === undefined ? [network] : [`household-${name} ${household}`, network]
 }
 
-/** Returns the keys of the blocks of an IP address, its household and its network. */
-function addressBlocks(name: string, ofNetwork: string, ip: string): string[] {
-  return [`${name} ${addressKey(ip)}`, ...networkBlocks(name, ofNetwork, ip)]
-}
+const groupBlocks = (group: LimiterGroup, ip: string): string[] =>
+  limitersFor(group, ip).map(([{ keyPrefix }, key]) => `${keyPrefix} ${key}`)
 
-/** Returns the keys of all limits that `count` counts a request with a valid credential, or without one, against. */
-function blocksOf(request: FastifyRequest, credential: string | undefined): string[] {
-  const { ip, method, routeOptions } = request
-  const { unlimited, rateLimit: narrower, limitsNetwork } = routeOptions.config
-  if (unlimited === true) return addressBlocks('probe', `${OF_NETWORK}probe`, ip)
-  if (method === 'OPTIONS') return addressBlocks('preflight', `${OF_NETWORK}preflight`, ip)
+/** Returns the keys of the named limits that `count` counts a request with a valid credential, or without one, against. */
+function namedBlocks(request: FastifyRequest, credential: string | undefined): string[] {
+  const { ip, routeOptions } = request
+  const { rateLimit: narrower, limitsNetwork } = routeOptions.config
   const name = generalLimitOf(request, credential !== undefined)
   const own = (narrower === undefined ? [name] : [name, narrower]).flatMap((limit) =>
     credential === undefined

@@ -133,28 +133,26 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     starting += 1
     const isLast = children.size === options.processes - 1
     const isReserved = reserved === undefined && options.processes > 1 && (isLast || queue.wantsReserved())
-    const child = startChild(
-      { ...options, memory, ...(isReserved ? {} : { niceness: SHARED_NICENESS }) },
-      {
-        onReady: () => {
-          starting -= 1
-          failedStarts = 0
-          hasStarted = true
-          dispatch()
-        },
-        onGone: ({ wasReady }) => {
-          children.delete(child)
-          if (reserved === child) reserved = undefined
-          for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
-          if (isClosed) return
-          if (!wasReady) {
-            starting -= 1
-            afterFailedStart()
-          }
-          dispatch()
-        },
+    const settings = isReserved ? { ...options, memory } : { ...options, memory, niceness: SHARED_NICENESS }
+    const child = startChild(settings, {
+      onReady: () => {
+        starting -= 1
+        failedStarts = 0
+        hasStarted = true
+        dispatch()
       },
-    )
+      onGone: ({ wasReady }) => {
+        children.delete(child)
+        if (reserved === child) reserved = undefined
+        for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
+        if (isClosed) return
+        if (!wasReady) {
+          starting -= 1
+          afterFailedStart()
+        }
+        dispatch()
+      },
+    })
     children.add(child)
     if (isReserved) reserved = child
   }

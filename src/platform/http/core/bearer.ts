@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../platform/http/core/request.ts'
+import type { HttpRequest } from './request.ts'
 
 /** A bearer token in the form of RFC 6750, section 2.1. The name of the scheme is case-insensitive. */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
