@@ -127,6 +127,8 @@ export function createCheckPool(options: Omit<CheckerOptions, 'findShare' | 'poo
   const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   return createPool<CheckingJobs>({
+    // Checks decode no images.
+    memoryBytesOfShare: Number.POSITIVE_INFINITY,
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds, so replacing processes after a number of jobs would waste time. The memory limit detects

@@ -9,6 +9,8 @@ import { createMemoryBudget } from './memory-budget.ts'
 import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool } from './pool.ts'
 
+const MIB = 1024 * 1024
+
 test('memory is granted in the order of the claims of a share, and a claim that exceeds the limit is granted alone', () => {
   const events: string[] = []
   const budget = createMemoryBudget(10)
@@ -40,7 +42,14 @@ async function startPool(t: TestContext, timeoutMs: number) {
   t.after(() => rm(folder, { recursive: true, force: true }))
   const pool = createPool<UnrulyJobs>({
     module: new URL('./misbehaving.fixture.ts', import.meta.url),
-    ...{ processes: 3, maxQueue: 10, maxQueuePerOwner: 10, memoryLimitMb: 300, timeoutMs, memoryBytesOfShare: 10 },
+    ...{
+      processes: 3,
+      maxQueue: 10,
+      maxQueuePerOwner: 10,
+      memoryLimitMb: 300,
+      timeoutMs,
+      memoryBytesOfShare: 1_000 * MIB,
+    },
     log: { warn: () => {} },
   })
   t.after(() => pool.close())
@@ -59,10 +68,10 @@ test('jobs of one share use large memory one after another in all processes, and
   const timeoutMs = 3_000
   const { use, finish, events } = await startPool(t, timeoutMs)
   const hasBegun = (name: string) => until(`${name} to begin`, async () => (await events()).at(-1) === `${name} begins`)
-  const first = assert.rejects(use('first', 6), { cause: 'timeout' })
+  const first = assert.rejects(use('first', 600 * MIB), { cause: 'timeout' })
   await hasBegun('first')
-  const second = use('second', 6)
-  const third = use('third', 6)
+  const second = use('second', 600 * MIB)
+  const third = use('third', 600 * MIB)
   // The first process is ended at its limit, which gives its memory back.
   await first
   await hasBegun('second')
@@ -78,10 +87,10 @@ test('jobs of one share use large memory one after another in all processes, and
 
 test('a job does not wait for the memory of another share', async (t) => {
   const { use, finish, events } = await startPool(t, 20_000)
-  const first = use('first', 10, 'usr_1')
+  const first = use('first', 1_000 * MIB, 'usr_1')
   await until('first to begin', async () => (await events()).length === 1)
   await finish('other')
-  await use('other', 10, 'usr_2')
+  await use('other', 1_000 * MIB, 'usr_2')
   await finish('first')
   await first
 })
@@ -89,15 +98,15 @@ test('a job does not wait for the memory of another share', async (t) => {
 test('a process that dies gives its memory back', async (t) => {
   const { pool, use, finish } = await startPool(t, 20_000)
   await finish('next')
-  await assert.rejects(pool.run('dieWithMemory', { bytes: 10 }), { cause: 'crash' })
-  await use('next', 10)
+  await assert.rejects(pool.run('dieWithMemory', { bytes: 1_000 * MIB }), { cause: 'crash' })
+  await use('next', 1_000 * MIB)
 })
 
 test('a process whose job fails while it uses memory ends, and gives it back', async (t) => {
   const { pool, use, finish } = await startPool(t, 20_000)
   const before = await pool.run('pid', undefined as never)
   await finish('next')
-  await assert.rejects(pool.run('failWithMemory', { bytes: 10 }), { cause: 'error' })
-  await use('next', 10)
+  await assert.rejects(pool.run('failWithMemory', { bytes: 1_000 * MIB }), { cause: 'error' })
+  await use('next', 1_000 * MIB)
   assert.notEqual(await pool.run('pid', undefined as never), before)
 })

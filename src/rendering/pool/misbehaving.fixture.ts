@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withDecoder } from '../images/decoding-memory.ts'
 import type { RunningJob } from './messages.ts'
 import { withPoolMemory } from './pool-memory.ts'
 import { serveJobs } from './serve-jobs.ts'
@@ -30,9 +31,9 @@ const handlers = {
     process.send?.({ ok: true, value: 'of another job', number: 0, rssMb: 0 })
     return 'own'
   },
-  /** Uses memory of the pool until a file exists. Notes the begin and the end in another file. */
+  /** Decodes an image until a file exists. Notes the begin and the end in another file. */
   useMemory: async ({ name, bytes, log, until }: { name: string; bytes: number; log: string; until: string }) => {
-    await withPoolMemory(bytes, async () => {
+    await withDecoder(bytes, async () => {
       appendFileSync(log, `${name} begins\n`)
       while (!existsSync(until)) await sleep(5)
       appendFileSync(log, `${name} ends\n`)

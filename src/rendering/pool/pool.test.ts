@@ -24,6 +24,7 @@ function startPool(t: TestContext, options: Partial<PoolOptions> = {}) {
     maxQueuePerOwner: 10,
     timeoutMs: 20_000,
     memoryLimitMb: 300,
+    memoryBytesOfShare: Number.POSITIVE_INFINITY,
     log: { warn: () => {} },
     ...options,
   })

@@ -13,8 +13,8 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
  */
 export type PoolOptions = Omit<ChildOptions, 'memory'> &
   JobQueueOptions & {
-    /** The memory that jobs of one share use in all processes for images that need much. Default: no limit. */
-    memoryBytesOfShare?: number
+    /** The most memory that jobs of one share use in all processes for images, and for fonts, that need much. */
+    memoryBytesOfShare: number
     /**
      * The number of processes that stay running while no jobs wait, until the pool has been idle for `idleMs`. Then one
      * process stays.
@@ -106,8 +106,8 @@ const START_PAUSES_MS = [100, 400]
  * memory ends only its own process.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
-  const { keptReady = 0, idleMs = IDLE_MS, memoryBytesOfShare = Number.POSITIVE_INFINITY } = options
-  const memory = createMemoryBudget(memoryBytesOfShare)
+  const { keptReady = 0, idleMs = IDLE_MS } = options
+  const memory = createMemoryBudget(options.memoryBytesOfShare)
   const children = new Set<Child>()
   /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
   let reserved: Child | undefined
