@@ -9,7 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 // Compiling modules takes half of the time of a start. Imports after this line use the compile cache. If the folder is
-// not writable, there is no cache.
+// not writable, there is no cache. `NODE_COMPILE_CACHE` names another folder.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/platen'))
 
 try {
