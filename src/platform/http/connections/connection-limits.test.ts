@@ -163,3 +163,16 @@ test('an address whose connections are all busy makes room, too', { skip: noOthe
   assert.equal(await read(victim, 1), 1)
   assert.equal(busy.filter(({ closed }) => closed).length, 1)
 })
+
+test('a network with few connections for each of many addresses makes room for others', {
+  skip: noOtherAddress,
+}, async (t) => {
+  const app = await startApp(t, { total: 12 })
+  const kept = [await app.open(), await app.open(), await app.open()]
+  for (let n = 1; n <= 20; n += 1) await app.open(`127.0.1.${n}`)
+  kept.push(await app.open())
+  for (const socket of kept) {
+    socket.write(REQUEST)
+    assert.equal(await read(socket, 1), 1)
+  }
+})

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { createCounts } from '../../concurrency/counts.ts'
 import { networkOf } from '../../networks.ts'
 import { addressKey } from '../core/client-address.ts'
+import { createOpenConnections } from './open-connections.ts'
 import { stopParserWhen } from './stop-parser.ts'
 
 export interface ConnectionLimits {
@@ -84,7 +85,8 @@ export type CutReason = 'pipelining' | 'connections'
 
 /**
  * Limits what connections occupy before the service knows who the caller is: their number, and the requests that they
- * send without waiting for responses. Of an address with too many connections, the oldest idle one makes room.
+ * send without waiting for responses. Of an address with too many connections, the oldest idle one makes room. If no
+ * further connection fits, one of the network with the most makes room.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, onCut: (reason: CutReason) => void): void {
   // A connection that has ended has no IP address any more.
@@ -150,47 +152,5 @@ function createNewConnections(): (address: string) => number {
     const count = (counts.get(network) ?? 0) + 1
     counts.set(network, count)
     return count
-  }
-}
-
-/** The open connections by the key of their IP address, oldest first. */
-function createOpenConnections(isIdle: (socket: Socket) => boolean) {
-  const byKey = new Map<string, Set<Socket>>()
-  let count = 0
-  const remove = (key: string, socket: Socket): void => {
-    const sockets = byKey.get(key)
-    if (sockets?.delete(socket) !== true) return
-    count -= 1
-    if (sockets.size === 0) byKey.delete(key)
-  }
-  const countOf = (key: string): number => byKey.get(key)?.size ?? 0
-  /** Takes the oldest connection out that serves no request. */
-  const idleOf = (key: string): Socket | undefined => {
-    const idle = byKey.get(key)?.values().find(isIdle)
-    if (idle !== undefined) remove(key, idle)
-    return idle
-  }
-  return {
-    add: (key: string, socket: Socket): void => {
-      const sockets = byKey.get(key) ?? new Set()
-      byKey.set(key, sockets.add(socket))
-      count += 1
-      socket.once('close', () => remove(key, socket))
-    },
-    count: () => count,
-    countOf,
-    idleOf,
-    /**
-     * Takes out a connection that makes room for one of another IP address: of the address with the most, an idle one, or
-     * else the newest one.
-     */
-    victimFor: (newcomer: string): Socket | undefined => {
-      const [largest] = Array.from(byKey).reduce((most, entry) => (entry[1].size > most[1].size ? entry : most))
-      const idle = idleOf(largest)
-      if (idle !== undefined || countOf(largest) <= countOf(newcomer) + 1) return idle
-      const newest = Array.from(byKey.get(largest) ?? []).at(-1)
-      if (newest !== undefined) remove(largest, newest)
-      return newest
-    },
   }
 }
