@@ -70,8 +70,9 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  * recently, and have no running job. Visitors never get this process: guests, and customers who have not paid anything
  * yet. All of them together get all processes but two, and half of the queue, because a client may have any number of IP
  * addresses. Those of one network get one process less if others had a job within a minute, because a client may register
- * any number of accounts and rent a network. A quarter of the queue is theirs alone, because a client may also have several accounts that
- * have paid.
+ * any number of accounts and rent a network. The networks of visitors that had a long job in the last ten minutes together
+ * get all processes but three, so that other visitors do not wait for interruptions. A quarter of the queue is for visitors
+ * alone, because a client may also have several accounts that have paid.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  *

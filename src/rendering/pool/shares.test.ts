@@ -59,6 +59,29 @@ test('visitors of one network leave a process to those of another that had a job
   assert.equal(take()?.name, 'flood/d', 'visitors of one network use all places of visitors while there are no others')
 })
 
+test('networks of visitors with a long job in the last ten minutes leave a process to other visitors', () => {
+  const { add, take, run, pass, queue } = startQueue()
+  const networks = ['one', 'two', 'three']
+  for (const network of networks) {
+    add(`${network}/a`)
+    run(7_000)
+  }
+  for (const network of networks) add(`${network}/a`)
+  const long = take()
+  assert.deepEqual([long?.name, take()], ['one/a', undefined])
+  add('home/v')
+  const visit = take()
+  assert.equal(visit?.name, 'home/v')
+  for (const job of [long, visit]) if (job !== undefined) queue.end(job)
+  const next = take()
+  assert.deepEqual([next?.name, take()], ['two/a', undefined])
+  if (next !== undefined) queue.end(next)
+  add('one/a')
+  pass(600_001)
+  assert.notEqual(take(), undefined)
+  assert.notEqual(take(), undefined, 'a long job is forgotten')
+})
+
 test('any number of owners in one share has the turn of one share', () => {
   const { add, run } = startQueue()
   for (let owner = 0; owner < 10; owner += 1) add(`flood/${owner}`)

@@ -130,6 +130,9 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
   /** The most running jobs of visitors of one network. They leave a place to those of other networks. */
   const limitOfNetwork = (network: string) => (isAlone(network) ? allButTwo : allButThree)
 
+  /** Whether a share is one of visitors whose network had a long job lately. */
+  const isOfSlowNetwork = (share: string) => isShareOfVisitors(share) && used.hadLongJob(networkOfShare(share))
+
   /** Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before. */
   const rankOfTime = (ms: number) => Math.floor(Math.log2(1 + ms / slowJobMs))
   /** New members come after those of whom quick jobs are known, because a client may register any number of accounts. */
@@ -167,6 +170,7 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       const shares = running.map(shareOfJob).filter((share) => share !== undefined)
       const count = (condition: (share: string) => boolean) => shares.filter(condition).length
       const visitorsMayStart = count(isShareOfVisitors) < allButTwo
+      const slowNetworksMayStart = count(isOfSlowNetwork) < allButThree
       const heavyMayStart = count(isHeavy) < Math.max(1, ready - 2)
       const untrustedMayStart = !onlyReserved && count((share) => !isTrusted(share)) < allButOne
       const unstoppableMayStart = running.filter(isUnstoppable).length < allButThree
@@ -179,6 +183,7 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
         if (isShareOfVisitors(share)) {
           const ofNetwork = count((one) => networkOfShare(one) === network)
           if (!visitorsMayStart || ofNetwork >= limitOfNetwork(network)) return NOT_NOW
+          if (isOfSlowNetwork(share) && !slowNetworksMayStart) return NOT_NOW
         }
         if (isHeavy(share) && (jobs >= half || !heavyMayStart)) return NOT_NOW
         if (!isTrusted(share) && !untrustedMayStart) return NOT_NOW

@@ -16,6 +16,8 @@ export interface TimeUsed {
   of(owner: string): number
   /** Whether jobs of this owner have ended, and none of the last ten minutes was long. */
   isTrusted(owner: string): boolean
+  /** Whether a job of the last ten minutes was long. */
+  hadLongJob(owner: string): boolean
 }
 
 interface Recorded {
@@ -37,5 +39,6 @@ export function createTimeUsed(now: () => number): TimeUsed {
     },
     of,
     isTrusted: (owner) => (used.get(owner)?.longUntil ?? Number.POSITIVE_INFINITY) <= now(),
+    hadLongJob: (owner) => (used.get(owner)?.longUntil ?? 0) > now(),
   }
 }
