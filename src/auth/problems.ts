@@ -164,7 +164,7 @@ export const authProblems = defineProblems({
   sms_limited: {
     status: 429,
     title: 'Too many text messages',
-    help: 'The service sends at most one message a minute, 5 an hour and 10 a day to a number, 10 a day for an account and 20 a day for an IP address. No message was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
+    help: 'The service sends at most one message a minute, 5 an hour and 10 a day to a number, 10 a day for an account and 20 a day for an IP address. It also limits how many numbers the clients of one network enrol in an hour. No message was sent. Wait for the number of seconds in `Retry-After`, or use another factor or a recovery code.',
   },
   sms_unavailable: {
     status: 503,

@@ -823,6 +823,7 @@ export interface SigningKeys {
 export interface SmsHistory {
   address_key: string;
   id: Generated<number>;
+  network: string | null;
   number_hash: string;
   prefix: string;
   purpose: string;

@@ -148,6 +148,38 @@ test('MF-8: one IP sends at most 20 messages a day, and an IPv6 network counts a
   await mustSend({ phoneNumber: numberOf(21), ip: '2001:db8:1:3::1' })
 })
 
+// A client can rent a network, and open new accounts in it.
+test('MF-8: one network enrols at most a tenth of the cap in an hour, other networks and codes are unaffected', async (t) => {
+  const { service, mustSend, mustRefuse } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '250' } })
+  const networks = [
+    { ipOfNetwork: (n: number) => `198.51.100.${n}`, ipOfOther: '198.51.101.1' },
+    { ipOfNetwork: (n: number) => `2001:db8:1:${n}::1`, ipOfOther: '2001:db8:2:1::1' },
+  ]
+  for (const [index, { ipOfNetwork, ipOfOther }] of networks.entries()) {
+    const enrolment = (n: number, ip = ipOfNetwork(n)) => {
+      return { phoneNumber: numberOf(100 * index + n), ip, purpose: 'enroll' } as const
+    }
+    // Codes to enrolled numbers do not count.
+    await mustSend({ ...enrolment(40), purpose: 'second_factor' })
+    for (let n = 1; n <= 25; n += 1) await mustSend(enrolment(n))
+    await mustRefuse(enrolment(26), { atLeast: 3500, atMost: 3600 })
+    await mustSend({ ...enrolment(26), purpose: 'second_factor' })
+    await mustSend(enrolment(27, ipOfOther))
+  }
+  const { registry } = service.services.auth.services.metrics
+  assert.match(await registry.metrics(), /^platen_sms_capped_total 0$/m)
+  service.clock.shift(3601)
+  await mustSend({ phoneNumber: numberOf(28), ip: '198.51.100.28', purpose: 'enroll' })
+})
+
+test('MF-8: with a low cap, the enrolments of a network are limited no lower than those of one IP', async (t) => {
+  const { mustSend, mustRefuse } = await startSending(t, { env: { PLATEN_SMS_PER_HOUR: '50' } })
+  const enrolment = (n: number, ip: string) => ({ phoneNumber: numberOf(n), ip, purpose: 'enroll' }) as const
+  for (let n = 1; n <= 20; n += 1) await mustSend(enrolment(n, '198.51.100.1'))
+  await mustRefuse(enrolment(21, '198.51.100.2'), { atLeast: 3500, atMost: 3600 })
+  await mustSend(enrolment(21, '198.51.101.1'))
+})
+
 test('MF-8: a burst to new numbers with one prefix is blocked, other numbers are not', async (t) => {
   const { service, mustSend, mustRefuse } = await startSending(t)
   for (let n = 1; n <= 10; n += 1) await mustSend({ phoneNumber: numberOf(1, n) })

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Config } from '../../../config/index.ts'
 import type { Trx } from '../../../platform/db/index.ts'
 import { addressKey } from '../../../platform/http/core/client-address.ts'
+import { networkOf } from '../../../platform/networks.ts'
 import type { KeyDerivation } from '../../keys/secrets.ts'
 import { type MailDeps, mailSmsCapReached } from '../../mail/mails.ts'
 import { authProblems } from '../../problems.ts'
@@ -27,6 +28,8 @@ export type SmsLimitDeps = MailDeps & {
   smsCapAlarm: SmsCapAlarm
 }
 
+const MESSAGES_PER_IP = 20
+
 /**
  * Limits for all messages. Text messages cost money, and the owners of some numbers and networks earn a share of it, so
  * attackers cause messages to such numbers ("SMS pumping").
@@ -34,7 +37,7 @@ export type SmsLimitDeps = MailDeps & {
 const LIMITS: readonly SmsLimit[] = [
   { by: 'numberHash', seconds: 60, messages: 1 },
   { by: 'userId', seconds: 86_400, messages: 10 },
-  { by: 'ipKey', seconds: 86_400, messages: 20 },
+  { by: 'ipKey', seconds: 86_400, messages: MESSAGES_PER_IP },
 ]
 
 /** Further limits for codes to enrolled numbers. */
@@ -74,21 +77,36 @@ export async function countMessage(
 ): Promise<void> {
   await lockSending(trx)
   const now = auth.clock.now()
+  const ipKey = addressKey(ip)
   const message: SentMessage = {
     numberHash: createHmac('sha256', auth.keys.derive('platen sms numbers 1')).update(phoneNumber).digest('hex'),
     prefix: prefixOf(phoneNumber),
     userId,
-    ipKey: addressKey(ip),
+    ipKey,
+    network: networkOf(ipKey),
     purpose,
     sentAt: now,
   }
-  const limits = [...LIMITS, ...(purpose === 'enroll' ? LIMITS_OF_ENROLMENTS : LIMITS_OF_CODES)]
   const freeAt = latest([
-    await untilWithinLimits(trx, message, limits),
+    await untilWithinLimits(trx, message, limitsOf(auth.config.smsPerHour, message)),
     await untilPrefixAllows(trx, message, PREFIX_LIMIT),
   ])
   if (freeAt !== undefined) throw authProblems.sms_limited({ headers: retryAfter(freeAt, now) })
   await countTowardsCap(trx, auth, message)
+}
+
+function limitsOf(perHour: number, { purpose }: SentMessage): SmsLimit[] {
+  if (purpose !== 'enroll') return [...LIMITS, ...LIMITS_OF_CODES]
+  return [...LIMITS, ...LIMITS_OF_ENROLMENTS, limitOfNetworks(perHour)]
+}
+
+/**
+ * Returns the limit of enrolments that the clients of a network cause. Without it, a client that rents a network could use
+ * up the enrolments of all others with new accounts. It is at least the limit of one IP address.
+ */
+function limitOfNetworks(perHour: number): SmsLimit {
+  const messages = Math.max(MESSAGES_PER_IP, Math.floor(perHour / 10))
+  return { by: 'network', seconds: CAP_SECONDS, messages, isPerKind: true }
 }
 
 /**

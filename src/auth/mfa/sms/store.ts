@@ -21,23 +21,25 @@ export interface SentMessage {
   prefix: string
   userId: string
   ipKey: string
+  /** Network of the IP address (`networkOf`). */
+  network: string
   purpose: CodePurpose
   sentAt: Date
 }
 
 /**
- * A limit of the messages within a period that go to the same telephone number, or that the same account or IP address
- * causes.
+ * A limit of the messages within a period that go to the same telephone number, or that the same account, IP address or
+ * network causes.
  */
 export interface SmsLimit {
-  by: 'numberHash' | 'userId' | 'ipKey'
+  by: 'numberHash' | 'userId' | 'ipKey' | 'network'
   seconds: number
   messages: number
   /** If true, codes that enrol a number and codes to enrolled numbers are counted separately. */
   isPerKind?: true
 }
 
-const COLUMN = { numberHash: 'number_hash', userId: 'user_id', ipKey: 'address_key' } as const
+const COLUMN = { numberHash: 'number_hash', userId: 'user_id', ipKey: 'address_key', network: 'network' } as const
 
 export async function insertSent(trx: Trx, message: SentMessage): Promise<void> {
   await trx
@@ -47,6 +49,7 @@ export async function insertSent(trx: Trx, message: SentMessage): Promise<void> 
       prefix: message.prefix,
       user_id: message.userId,
       address_key: message.ipKey,
+      network: message.network,
       purpose: message.purpose,
       sent_at: message.sentAt,
     })
