@@ -7,7 +7,7 @@ import { GRAY_PROFILE, SRGB_OUTPUT_PROFILE, SRGB_PROFILE } from '../../src/rende
 import { Refused } from '../../src/rendering/errors.ts'
 import { postcard } from '../../src/rendering/factory.ts'
 import { photo } from '../../src/rendering/images/factory.ts'
-import { withPngProfile } from '../../src/rendering/images/png-color.ts'
+import { readWithPngProfile } from '../../src/rendering/images/png-color.ts'
 import { inspectProfile } from '../../src/rendering/inspect-profile.ts'
 import { drawnAreas } from '../../src/rendering/jobs/areas.ts'
 import { drawPrint } from '../../src/rendering/jobs/draw-print.ts'
@@ -93,7 +93,9 @@ async function check(
   const asOutput = await checkOutput(input, context)
   const space = input.toString('latin1', 16, 20).trim()
   const carrier = carriers[space] ?? carriers['RGB'] ?? Buffer.alloc(0)
-  const file = carrier[0] === 0xff ? withJpegProfile(carrier, input) : withPngProfile(carrier, input)
+  const path = join(context.dir, 'carrier')
+  writeFileSync(path, carrier)
+  const file = carrier[0] === 0xff ? withJpegProfile(carrier, input) : await readWithPngProfile(path, input)
   return `${asOutput}; in an image: ${await checkImage(file, context)}`
 }
 

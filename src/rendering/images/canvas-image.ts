@@ -1,13 +1,13 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas'
-import { openColors } from './open-image.ts'
+import { withColors } from './open-image.ts'
 
 /**
  * Decodes an image file onto a canvas of the given size, upright and in sRGB. If a smaller size is enough, JPEG and
  * WebP are decoded at a fraction of their size, because decoding takes most of the time of a preview.
  */
 export async function readCanvasImage(path: string, widthPx: number, heightPx: number): Promise<Canvas> {
-  const colors = await openColors(path, { widthPx, heightPx })
-  const pixels = await colors.ensureAlpha().raw().toBuffer()
+  const size = { widthPx, heightPx }
+  const pixels = await withColors(path, size, (colors) => colors.ensureAlpha().raw().toBuffer())
   const canvas = createCanvas(widthPx, heightPx)
   const bytes = new Uint8ClampedArray(pixels.buffer, pixels.byteOffset, pixels.byteLength)
   canvas.getContext('2d').putImageData(new ImageData(bytes, widthPx, heightPx), 0, 0)

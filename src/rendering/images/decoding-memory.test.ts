@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimedBytes, MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { bytesInMemory, claimedBytes, MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
+import { photo, pngNumbers, scratch, withPngChunks } from './factory.ts'
+import { openImage, withColors } from './open-image.ts'
 
 test('images that do not fit into memory together are decoded one after another', async () => {
   const log: string[] = []
@@ -30,4 +34,40 @@ test('a TIFF claims the memory for all of its samples, up to the limit of a proc
   assert.equal(claimedBytes({ ...tiff, depth: 'uchar' }), 100_000_000)
   assert.equal(claimedBytes({ ...tiff, depth: 'ushort' }), 200_000_000)
   assert.equal(claimedBytes({ ...tiff, depth: 'ushort', width: 20_000 }), MAX_DECODING_BYTES)
+})
+
+test('a process decodes two images at once, however little memory they need', async () => {
+  let [running, most] = [0, 0]
+  const all = Array.from({ length: 6 }, () =>
+    withDecoder(1, async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise((resolve) => setImmediate(resolve))
+      running -= 1
+    }),
+  )
+  await Promise.all(all)
+  assert.equal(most, 2)
+})
+
+test('a PNG whose colours are stated by numbers counts with its file, which memory holds once and only while it is read', async (t) => {
+  const { put } = scratch(t)
+  const plain = await photo(1_500, 1_500).png({ compressionLevel: 0 }).toBuffer()
+  const [gamma, rest] = [pngNumbers(100_000), Buffer.alloc(32 * 1024 * 1024)]
+  const file = withPngChunks(plain, { gAMA: gamma, teSt: rest })
+  const [path, ordinary] = [put(file), put(plain)]
+  const bytesOf = async (path: string) => bytesInMemory(path, await openImage(path).metadata())
+  assert.equal((await bytesOf(path)) - (await bytesOf(ordinary)), file.length)
+
+  setFlagsFromString('--expose-gc')
+  // Garbage of the lines above must not be freed while this test counts.
+  runInNewContext('gc')()
+  const buffers = () => process.memoryUsage().arrayBuffers
+  const before = buffers()
+  const held = await withColors(path, { widthPx: 10, heightPx: 10 }, async (colors) => {
+    await colors.raw().toBuffer()
+    return buffers() - before
+  })
+  assert.ok(Math.abs(held - file.length) < file.length / 2, `${held} bytes for a file of ${file.length}`)
+  assert.ok(buffers() - before < file.length / 2)
 })

@@ -1,5 +1,6 @@
 import type { Metadata } from 'sharp'
 import { withPoolMemory } from '../pool/pool-memory.ts'
+import { openedBytes } from './open-image.ts'
 
 type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'> &
   Pick<Metadata, 'chromaSubsampling' | 'hasAlpha' | 'orientation'>
@@ -44,6 +45,14 @@ export function turningBytes({ width, height, hasAlpha, orientation = 1 }: Decod
 }
 
 /**
+ * Returns the memory for reading the samples of an image with `withColors`: for its decoder, for making it upright, and
+ * for the file itself if it must be in memory.
+ */
+export async function bytesInMemory(path: string, image: Decoded): Promise<number> {
+  return claimedBytes(image) + turningBytes(image) + (await openedBytes(path))
+}
+
+/**
  * Describes an image whose decoder needs all pixels in memory, for an error message. Returns undefined for other
  * images.
  */
@@ -63,19 +72,26 @@ export const MAX_DECODING_BYTES = 640 * MIB
 /** From this estimate on, an image counts against the limit in all processes. */
 const LARGE_BYTES = 128 * MIB
 
+/** The threads of a process (`UV_THREADPOOL_SIZE`). Further images would only wait for a thread, with their memory. */
+const MOST_AT_ONCE = 2
+
+let decoding = 0
 let inUse = 0
 let waiting: (() => void)[] = []
 
 /**
- * Decodes an image as soon as enough memory is free in this process and, for a large one, for its share in the pool. Until
+ * Decodes an image as soon as a thread and enough memory is free in this process and, for a large one, for its share in the pool. Until
  * then, waits for other images that are being decoded.
  */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
-  while (inUse > 0 && inUse + bytes > MAX_DECODING_BYTES) await new Promise<void>((wake) => waiting.push(wake))
+  const isFree = () => decoding < MOST_AT_ONCE && (inUse === 0 || inUse + bytes <= MAX_DECODING_BYTES)
+  while (!isFree()) await new Promise<void>((wake) => waiting.push(wake))
+  decoding += 1
   inUse += bytes
   try {
     return await (bytes > LARGE_BYTES ? withPoolMemory(bytes, decode) : decode())
   } finally {
+    decoding -= 1
     inUse -= bytes
     const woken = waiting
     waiting = []

@@ -1,7 +1,7 @@
-import { open, readFile } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { isSrgbProfile } from '../color/is-srgb.ts'
-import { statedPngProfile, withPngProfile } from './png-color.ts'
+import { readWithPngProfile, statedPngProfile } from './png-color.ts'
 
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/tiff'
 
@@ -42,11 +42,32 @@ export function openImage(path: string, { ignoreIcc = false } = {}): Sharp {
  * Opens an image for reading its samples: upright, with 8 bits per sample, and converted to sRGB from the colours that
  * the file states. If a smaller size is enough, JPEG and WebP are decoded at a fraction of their size.
  *
+ * A file of `openedBytes` is in memory while `read` runs, so callers use this function inside of `withDecoder`.
+ *
  * @param size the size of the upright result, at most that of the upright image
  */
-export async function openColors(path: string, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
+export async function withColors<T>(
+  path: string,
+  size: { widthPx: number; heightPx: number } | undefined,
+  read: (colors: Sharp) => Promise<T>,
+): Promise<T> {
   const profile = await statedPngProfile(path)
-  const file = profile === undefined ? path : withPngProfile(await readFile(path), profile)
+  if (profile === undefined) return read(await openFile(path, size))
+  const file = await readWithPngProfile(path, profile)
+  try {
+    return await read(await openFile(file, size))
+  } finally {
+    // V8 would free the file much later, because it hardly needs memory of its own.
+    file.buffer.transfer(0)
+  }
+}
+
+/** Returns how many bytes of a file are in memory while `withColors` reads its samples. */
+export async function openedBytes(path: string): Promise<number> {
+  return (await statedPngProfile(path)) === undefined ? 0 : (await stat(path)).size
+}
+
+async function openFile(file: string | Buffer, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
   const { space, icc } = await sharp(file, DECODING).metadata()
   // Converting sRGB to sRGB would take longer than all other steps together.
   const ignoreIcc = icc !== undefined && isSrgbProfile(icc)

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { deflateSync } from 'node:zlib'
 import { type Chromaticities, makeGrayProfile, makeRgbProfile, PRIMARIES, TRANSFERS } from '../color/make-profile.ts'
 import { srgbToLinear } from '../color/srgb.ts'
-import { chunks, pngChunk } from './png.ts'
+import { pngChunk } from './png.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const COLOR_CHUNKS = new Set(['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', 'cHRM'])
@@ -25,13 +25,50 @@ export async function statedPngProfile(path: string): Promise<Buffer | undefined
   }
 }
 
-/** Returns a copy of a PNG file with the given profile instead of all other colour information. */
-export function withPngProfile(file: Buffer, profile: Buffer): Buffer {
-  const kept = Array.from(chunks(file)).filter(({ type }) => type === 'IHDR' || !COLOR_CHUNKS.has(type))
+/**
+ * Reads a PNG file with the given profile instead of all other colour information. A file has up to 64 MiB, so memory holds
+ * it once: the kept chunks move to the front of the buffer into which the file was read.
+ */
+export async function readWithPngProfile(path: string, profile: Buffer): Promise<Buffer<ArrayBuffer>> {
   const named = Buffer.concat([Buffer.from('stated\0\0', 'latin1'), deflateSync(profile)])
-  // The profile must follow the header, because decoders reject a profile before it.
-  const withProfile = kept.flatMap(({ type, whole }) => (type === 'IHDR' ? [whole, pngChunk('iCCP', named)] : [whole]))
-  return Buffer.concat([SIGNATURE, ...withProfile])
+  const added = pngChunk('iCCP', named)
+  const file = await readBehind(path, added.length)
+  let [at, end] = [added.length + SIGNATURE.length, SIGNATURE.copy(file)]
+  let isAdded = false
+  while (at + 12 <= file.length) {
+    const next = at + 12 + file.readUInt32BE(at)
+    if (next > file.length) break
+    const type = file.toString('latin1', at + 4, at + 8)
+    if (type === 'IHDR' || !COLOR_CHUNKS.has(type)) {
+      file.copyWithin(end, at, next)
+      end += next - at
+    }
+    // The profile must follow the header, because decoders reject a profile before it.
+    if (type === 'IHDR' && !isAdded) {
+      end += added.copy(file, end)
+      isAdded = true
+    }
+    at = next
+  }
+  return file.subarray(0, end)
+}
+
+/** Reads a file into a buffer of its own, behind unused bytes. */
+async function readBehind(path: string, unused: number): Promise<Buffer<ArrayBuffer>> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const whole = Buffer.allocUnsafeSlow(unused + size)
+    let at = unused
+    while (at < whole.length) {
+      const { bytesRead } = await file.read(whole, at, whole.length - at, at - unused)
+      if (bytesRead === 0) break
+      at += bytesRead
+    }
+    return whole.subarray(0, at)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Reads the chunks with colour information. They come before the pixels. */

@@ -10,9 +10,11 @@ import { makeRgbProfile, PRIMARIES } from '../color/make-profile.ts'
 import { encodeRows } from './encode-rows.ts'
 import { BLUE, photo, RED, scratch, unfilterRows, withPngPixels } from './factory.ts'
 import { readJpegStream } from './jpeg.ts'
-import { openColors, openSamples } from './open-image.ts'
+import { openSamples, withColors } from './open-image.ts'
 import { chunks, pngChunk, readPngStream } from './png.ts'
 import { readPrintImage } from './print-image.ts'
+
+const samplesOf = (path: string) => withColors(path, undefined, (colors) => colors.raw().toBuffer())
 
 test('a truncated file or a file that is not an image gives no print image', async (t) => {
   const { put } = scratch(t)
@@ -54,7 +56,7 @@ test('an image with a profile that a PDF may not contain is converted as the dec
     const image = await read(damaged)
     assert.deepEqual([image.icc, image.encoding], [undefined, 'png-rows'], what)
     const printed = unfilterRows(inflateSync(image.bytes), 30, image.components)
-    assert.deepEqual(printed, await (await openColors(put(damaged))).raw().toBuffer(), what)
+    assert.deepEqual(printed, await samplesOf(put(damaged)), what)
   }
 })
 
@@ -195,7 +197,7 @@ test('a PNG whose chunks decoders read differently is converted', async (t) => {
     const image = await readPrintImage(path, hash('sha256', file), (original) => original)
     assert.deepEqual([image.widthPx, image.heightPx, image.icc], [WIDTH, HEIGHT, undefined], what)
     const printed = unfilterRows(inflateSync(image.bytes), WIDTH, image.components)
-    assert.deepEqual(printed, await (await openColors(path)).raw().toBuffer(), what)
+    assert.deepEqual(printed, await samplesOf(path), what)
   }
   assert.ok((await readPngStream(plain)) !== undefined)
 })

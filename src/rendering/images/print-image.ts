@@ -3,11 +3,11 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
-import { claimedBytes, turningBytes, withDecoder } from './decoding-memory.ts'
+import { bytesInMemory, withDecoder } from './decoding-memory.ts'
 import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
 import { type JpegStream, readJpegStream } from './jpeg.ts'
-import { openColors, openImage } from './open-image.ts'
+import { openImage, withColors } from './open-image.ts'
 import { type PngStream, type Rows, readPngStream } from './png.ts'
 import { statedPngProfile } from './png-color.ts'
 import { readVerified } from './read-verified.ts'
@@ -98,9 +98,8 @@ function passableProfile({ icc, components }: Profiled): Buffer | undefined {
 }
 
 async function convert(path: string, metadata: Metadata, size: Size | undefined, workDir: string): Promise<PrintImage> {
-  const colors = await openColors(path, size)
-  const held = claimedBytes(metadata) + turningBytes(metadata)
-  const samples = await withDecoder(held, () => decodeToFile(colors, workDir))
+  const decode = () => withColors(path, size, (colors) => decodeToFile(colors, workDir))
+  const samples = await withDecoder(await bytesInMemory(path, metadata), decode)
   try {
     const { channels } = samples
     const hasAlpha = channels === 2 || channels === 4

@@ -2,7 +2,7 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import { coverOffcuts, type DrawableImage, drawPrintArea } from '../../drawing/engine.ts'
 import { PT_PER_MM } from '../../drawing/index.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
-import { claimedBytes, turningBytes, withDecoder } from '../images/decoding-memory.ts'
+import { bytesInMemory, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
@@ -44,8 +44,8 @@ export async function readPreviewImages(
     const metadata = await openImage(path).metadata()
     const original = uprightSize(metadata)
     const { widthPx, heightPx } = decodeSize(id, original, areas, assetIds.length)
-    const held = claimedBytes(metadata) + turningBytes(metadata)
-    const source = await withDecoder(held, () => readCanvasImage(path, widthPx, heightPx))
+    const bytes = await bytesInMemory(path, metadata)
+    const source = await withDecoder(bytes, () => readCanvasImage(path, widthPx, heightPx))
     return [id, { source, ...original, orientation: 1 as const }] as const
   })
   return new Map(await Promise.all(entries))

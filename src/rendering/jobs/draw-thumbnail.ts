@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp'
-import { claimedBytes, withDecoder } from '../images/decoding-memory.ts'
+import { bytesInMemory, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
-import { openColors, openImage } from '../images/open-image.ts'
+import { openImage, withColors } from '../images/open-image.ts'
 
 /** The longest side of a thumbnail by default. Smaller images keep their size. */
 const LONGEST_SIDE_PX = 400
@@ -25,8 +25,9 @@ export async function drawThumbnail({
   const { widthPx, heightPx } = uprightSize(metadata)
   const scale = Math.min(1, longestSidePx / Math.max(widthPx, heightPx))
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
-  const colors = await openColors(path, { widthPx: scaled(widthPx), heightPx: scaled(heightPx) })
-  return withDecoder(claimedBytes(metadata), () => encode(colors, format).toBuffer())
+  const size = { widthPx: scaled(widthPx), heightPx: scaled(heightPx) }
+  const draw = () => withColors(path, size, (colors) => encode(colors, format).toBuffer())
+  return withDecoder(await bytesInMemory(path, metadata), draw)
 }
 
 function encode(colors: Sharp, format: 'webp' | 'png' | 'jpeg'): Sharp {
