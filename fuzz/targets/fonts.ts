@@ -119,7 +119,7 @@ async function check(input: Buffer, { dir, enter }: CheckContext): Promise<strin
   }
 }
 
-async function use(info: FontInfo, { path, dir, enter }: { path: string } & CheckContext): Promise<string> {
+async function use(info: FontInfo, { path, enter }: { path: string } & CheckContext): Promise<string> {
   const { family, weight, style, sha256 } = info
   const layer = {
     type: 'text',
@@ -166,10 +166,8 @@ async function use(info: FontInfo, { path, dir, enter }: { path: string } & Chec
     fonts: [fontFile],
     contentHash: 'c0'.repeat(32),
   }
-  await withJobFonts(job.fonts, async () => {
-    await drawPrint(job, drawnAreas(job), dir)
-    await drawPreview({ ...job, printAreaId: 'front', widthPx: 100, format: 'png' })
-  })
+  await withJobFonts(job.fonts, () => drawPrint(job, drawnAreas(job), []))
+  await drawPreview({ ...job, printAreaId: 'front', widthPx: 100, format: 'png' })
   const codes = [...new Set(report.issues.map(({ code }) => code))].sort().join(' ')
   return `accepted ${info.mediaType} ${info.embedding} ${info.scripts.join(' ')}; ${codes}`
 }

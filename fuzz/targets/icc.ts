@@ -111,7 +111,7 @@ async function checkOutput(input: Buffer, { dir, enter }: CheckContext): Promise
     // drawn.
     if (hash('sha256', input, 'buffer').readUInt8(0) % 16 !== 0) return `accepted ${colorSpace}`
     const job = { ...postcard({ front: [] }), outputProfile: { path, sha256: hash('sha256', input) } }
-    await drawPrint(job, drawnAreas(job), dir)
+    await drawPrint(job, drawnAreas(job), [])
     return `accepted ${colorSpace}`
   } catch (error) {
     if (error instanceof Refused) return `${error.code}: ${error.detail.replaceAll(/\d+|"[^"]*"/g, 'N')}`

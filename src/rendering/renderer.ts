@@ -18,6 +18,7 @@ import type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 import type { MergeJob } from './jobs/merge-sheets.ts'
 import type { Priority } from './pool/job-queue.ts'
 import { createPool, type JobLoad, type Pool } from './pool/pool.ts'
+import { UNCLAIMED_BYTES } from './pool/pool-memory.ts'
 import { createSelfCheck } from './pool/self-check.ts'
 import { withShares } from './pool/with-shares.ts'
 import type { HashedPrintJob, PreviewJob, RenderedFile, SheetJob } from './types.ts'
@@ -136,7 +137,8 @@ export function createRenderPool(options: Omit<RendererOptions, 'findShare' | 'p
   const { module = new URL('./worker.ts', import.meta.url) } = options
   return createPool<RenderJobs>({
     ...{ module, processes, timeoutMs, cpuLimitMs, maxQueue, maxQueuePerOwner, memoryLimitMb, log },
-    memoryBytesOfShare: MAX_DECODING_BYTES,
+    // The largest image needs this much beyond what its job may use without a claim.
+    memoryBytesOfShare: MAX_DECODING_BYTES - UNCLAIMED_BYTES,
     // An owner with this many jobs keeps all processors busy, and two processes stay free for other owners.
     maxRunningPerOwner: Math.max(1, processes - 2),
     slowJobMs: SLOW_JOB_MS,

@@ -29,8 +29,7 @@ const handlers = {
   },
   async print({ job, outDir }: { job: HashedPrintJob; outDir: string }) {
     const { printDesign } = await import('./jobs/print-design.ts')
-    const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
-    return withJobFonts(job.fonts, () => printDesign(job, outDir))
+    return printDesign(job, outDir)
   },
   async sheet(job: SheetJob) {
     const { drawSheet } = await import('./jobs/draw-print.ts')
@@ -57,8 +56,7 @@ const handlers = {
   },
   async preview(job: PreviewJob) {
     const { drawPreview } = await import('./jobs/draw-preview.ts')
-    const { withJobFonts } = await import('./jobs/drawing-fonts.ts')
-    return withJobFonts(job.fonts, () => drawPreview(job))
+    return drawPreview(job)
   },
   async thumbnail(job: ThumbnailJob) {
     const { drawThumbnail } = await import('./jobs/draw-thumbnail.ts')

@@ -1,5 +1,4 @@
 import type { Metadata } from 'sharp'
-import { withPoolMemory } from '../pool/pool-memory.ts'
 import { openedBytes } from './open-image.ts'
 
 type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'> &
@@ -63,14 +62,10 @@ export function wholeKind({ format, isProgressive }: Pick<Decoded, 'format' | 'i
 }
 
 /**
- * The limit for the memory of all decoders in a process, and of those for large images of one share in all processes. With
- * this limit, a drawing process stays below 1024 MiB in total, at which it would be ended. Images that are decoded at the
- * same time share the limit.
+ * The limit for the memory of all decoders in a process. With this limit, a drawing process stays below 1024 MiB in total,
+ * at which it would be ended. Images that are decoded at the same time share the limit.
  */
 export const MAX_DECODING_BYTES = 640 * MIB
-
-/** From this estimate on, an image counts against the limit in all processes. */
-const LARGE_BYTES = 128 * MIB
 
 /** The threads of a process (`UV_THREADPOOL_SIZE`). Further images would only wait for a thread, with their memory. */
 const MOST_AT_ONCE = 2
@@ -80,8 +75,8 @@ let inUse = 0
 let waiting: (() => void)[] = []
 
 /**
- * Decodes an image as soon as a thread and enough memory is free in this process and, for a large one, for its share in the pool. Until
- * then, waits for other images that are being decoded.
+ * Decodes an image as soon as a thread and enough memory are free in this process. Until then, waits for other images that
+ * are being decoded. The job has claimed its memory from the pool before (`withJobMemory`).
  */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   const isFree = () => decoding < MOST_AT_ONCE && (inUse === 0 || inUse + bytes <= MAX_DECODING_BYTES)
@@ -89,7 +84,7 @@ export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): P
   decoding += 1
   inUse += bytes
   try {
-    return await (bytes > LARGE_BYTES ? withPoolMemory(bytes, decode) : decode())
+    return await decode()
   } finally {
     decoding -= 1
     inUse -= bytes

@@ -3,6 +3,7 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
+import { withJobMemory } from '../pool/pool-memory.ts'
 import {
   claimedBytes,
   decoderBytes,
@@ -50,7 +51,8 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   checkChannels(metadata)
   await checkMemory(path, metadata)
   const info = { mediaType, ...describe(metadata) }
-  await withDecoder(claimedBytes(metadata), () => decodeAll(path, metadata))
+  const bytes = claimedBytes(metadata)
+  await withJobMemory(bytes, () => withDecoder(bytes, () => decodeAll(path, metadata)))
   return info
 }
 

@@ -8,7 +8,8 @@ import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
-import { drawingFonts } from './drawing-fonts.ts'
+import { drawingFonts, withJobFonts } from './drawing-fonts.ts'
+import { withPreviewMemory } from './job-memory.ts'
 import { decodeSize, previewSize, type Size } from './preview-size.ts'
 
 /** A preview to draw: the trim box of a print area, as an image of the given size. */
@@ -28,8 +29,11 @@ export async function drawPreview(job: PreviewJob): Promise<Uint8Array> {
 
   const layers = job.document.placements.find((placement) => placement.printAreaId === printAreaId)?.layers ?? []
   const plan = { printArea, layers, size: previewSize(printArea, widthPx) }
-  const images = await readPreviewImages(job, [plan])
-  return encodePreview(drawPlan(job, plan, images), format)
+  return withPreviewMemory(job, [plan], async () => {
+    // Fonts are opened after the images are decoded, because a process may not have the memory for both.
+    const images = await readPreviewImages(job, [plan])
+    return withJobFonts(job.fonts, () => encodePreview(drawPlan(job, plan, images), format))
+  })
 }
 
 /** Decodes the images of the previews. Each image is decoded once, and no larger than the previews need. */

@@ -16,33 +16,48 @@ import { drawGroup } from './draw-group.ts'
 import { drawingFonts, glyphClusters } from './drawing-fonts.ts'
 import { sizeInPrint } from './print-size.ts'
 
-/**
- * Draws the print PDF: one page per area, with vector shapes and text, and with images in their own resolution.
- *
- * @param workDir folder for temporary files
- */
-export function drawPrint(job: HashedPrintJob, areas: readonly DrawnArea[], workDir: string): Promise<Uint8Array> {
-  return drawPdf(job, areas, { workDir })
+/** Draws the print PDF: one page per area, with vector shapes and text, and with images in their own resolution. */
+export function drawPrint(
+  job: HashedPrintJob,
+  areas: readonly DrawnArea[],
+  images: readonly PrintImage[],
+): Promise<Uint8Array> {
+  return drawPdf(job, areas, { images })
 }
 
 /**
  * Draws a PDF that is not a print file, such as a pick list. The PDF also conforms to PDF/X-4, and any reader can show
  * it.
  */
-export function drawSheet(job: SheetJob): Promise<Uint8Array> {
+export async function drawSheet(job: SheetJob): Promise<Uint8Array> {
   const contentHash = hash('sha256', JSON.stringify(job.document))
-  return drawPdf({ ...job, contentHash }, drawnAreas(job), { title: job.title })
+  const areas = drawnAreas(job)
+  const images = await readPrintImages(job, areas, tmpdir())
+  return drawPdf({ ...job, contentHash }, areas, { images, title: job.title })
+}
+
+/**
+ * Reads the images of a print PDF, in the order in which the areas show them.
+ *
+ * @param workDir folder for temporary files
+ */
+export async function readPrintImages(
+  job: PrintJob,
+  areas: readonly DrawnArea[],
+  workDir: string,
+): Promise<PrintImage[]> {
+  const images: PrintImage[] = []
+  // Images are read one after another, because converting a large image takes several hundred megabytes of memory.
+  for (const id of shownAssetIds(areas)) images.push(await readJobImage(job, id, areas, workDir))
+  return images
 }
 
 async function drawPdf(
   job: HashedPrintJob,
   areas: readonly DrawnArea[],
-  { title, workDir = tmpdir() }: { title?: string; workDir?: string },
+  { images, title }: { images: readonly PrintImage[]; title?: string },
 ): Promise<Uint8Array> {
   const assetIds = shownAssetIds(areas)
-  const images: PrintImage[] = []
-  // Images are read one after another, because converting a large image takes several hundred megabytes of memory.
-  for (const id of assetIds) images.push(await readJobImage(job, id, areas, workDir))
   const placeholders = new Map(images.map((image, index) => [assetIds[index] ?? '', placeholderFor(image, index)]))
   const pdf = new PDFDocument({ compressionLevel: 0 })
   const pages = areas.map(({ printArea }) => drawPage(pdf, job, printArea, placeholders))

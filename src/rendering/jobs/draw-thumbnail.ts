@@ -2,6 +2,7 @@ import type { Sharp } from 'sharp'
 import { bytesInMemory, withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, withColors } from '../images/open-image.ts'
+import { withJobMemory } from '../pool/pool-memory.ts'
 
 /** The longest side of a thumbnail by default. Smaller images keep their size. */
 const LONGEST_SIDE_PX = 400
@@ -27,7 +28,8 @@ export async function drawThumbnail({
   const scaled = (sidePx: number): number => Math.max(1, Math.round(sidePx * scale))
   const size = { widthPx: scaled(widthPx), heightPx: scaled(heightPx) }
   const draw = () => withColors(path, size, (colors) => encode(colors, format).toBuffer())
-  return withDecoder(await bytesInMemory(path, metadata), draw)
+  const bytes = await bytesInMemory(path, metadata)
+  return withJobMemory(bytes, () => withDecoder(bytes, draw))
 }
 
 function encode(colors: Sharp, format: 'webp' | 'png' | 'jpeg'): Sharp {

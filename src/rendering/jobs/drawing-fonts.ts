@@ -1,15 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { type FontKey, GlobalFonts } from '@napi-rs/canvas'
 import { createFontBook, type FontBook, type FontFace, joinFontBooks } from '../../drawing/engine.ts'
 import { readVerified } from '../images/read-verified.ts'
 import { loadFonts } from '../installed-fonts/fonts.ts'
-import { withPoolMemory } from '../pool/pool-memory.ts'
 import type { JobFont } from '../types.ts'
-
-/** Fonts with more bytes claim memory of the pool. */
-const LARGE_FONTS_BYTES = 16 * 1024 * 1024
-/** A process that draws with fonts needs so many times their bytes, by measurement. */
-const COPIES_OF_FONTS = 9
 
 let installed: FontBook | undefined
 let current: FontBook | undefined
@@ -32,13 +25,6 @@ export function drawingFonts(): FontBook {
  */
 export async function withJobFonts<T>(fonts: readonly JobFont[] = [], draw: () => Promise<T>): Promise<T> {
   if (fonts.length === 0) return draw()
-  const sizes = await Promise.all(fonts.map(async ({ path }) => (await stat(path)).size))
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  const drawWithFonts = () => openAndDraw(fonts, draw)
-  return bytes > LARGE_FONTS_BYTES ? withPoolMemory(COPIES_OF_FONTS * bytes, drawWithFonts, 'fonts') : drawWithFonts()
-}
-
-async function openAndDraw<T>(fonts: readonly JobFont[], draw: () => Promise<T>): Promise<T> {
   const installed = drawingFonts()
   const own = await openOwn(fonts)
   current = joinFontBooks(own.book, installed)

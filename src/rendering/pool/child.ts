@@ -142,10 +142,10 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   /** The claims for memory of the running job, with functions that give it back. */
   const claims = new Map<number, { isGranted: boolean; giveBack: () => void }>()
 
-  const answerClaim = ({ claim, bytes, of }: MemoryClaim) => {
+  const answerClaim = ({ claim, bytes }: MemoryClaim) => {
     claims.get(claim)?.giveBack()
     claims.delete(claim)
-    if (bytes > 0 && job !== undefined) takeMemory(`${of} ${job.share}`, claim, bytes)
+    if (bytes > 0 && job !== undefined) takeMemory(job.share, claim, bytes)
     // A process that only waits uses no processor time, and what it waits for may be slow.
     const held = Array.from(claims.values())
     if (held.length > 0 && !held.some(({ isGranted }) => isGranted)) pauseTime()

@@ -1,5 +1,5 @@
 /**
- * Memory for images and fonts that need much. The jobs of one share (`shareOf`) together have a limit in all processes
+ * Memory for jobs whose images and fonts need much. The jobs of one share (`shareOf`) together have a limit in all processes
  * of a pool. So one account or network of visitors cannot fill the memory, and does not keep others waiting.
  */
 export interface MemoryBudget {

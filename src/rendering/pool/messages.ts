@@ -45,10 +45,7 @@ export type JobReply = { number: number; rssMb: number } & (
  * A message from child to parent, which asks for memory of the pool. With 0 bytes, it gives back what an earlier message
  * with the same number asked for.
  */
-export type MemoryClaim = { claim: number; bytes: number; of: MemoryUse }
-
-/** What the memory is for. Each has a limit of its own, because a job holds that of its fonts while it decodes images. */
-export type MemoryUse = 'images' | 'fonts'
+export type MemoryClaim = { claim: number; bytes: number }
 
 /** A message from parent to child: the child now has the memory of this claim. */
 export type MemoryGranted = { granted: number }

@@ -2,9 +2,8 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withDecoder } from '../images/decoding-memory.ts'
 import type { RunningJob } from './messages.ts'
-import { withPoolMemory } from './pool-memory.ts'
+import { UNCLAIMED_BYTES, withJobMemory, withPoolMemory } from './pool-memory.ts'
 import { serveJobs } from './serve-jobs.ts'
 
 declare const WebAssemblyTypes: {
@@ -31,9 +30,9 @@ const handlers = {
     process.send?.({ ok: true, value: 'of another job', number: 0, rssMb: 0 })
     return 'own'
   },
-  /** Decodes an image until a file exists. Notes the begin and the end in another file. */
+  /** Claims memory until a file exists. Notes the begin and the end in another file. */
   useMemory: async ({ name, bytes, log, until }: { name: string; bytes: number; log: string; until: string }) => {
-    await withDecoder(bytes, async () => {
+    await withJobMemory(UNCLAIMED_BYTES + bytes, async () => {
       appendFileSync(log, `${name} begins\n`)
       while (!existsSync(until)) await sleep(5)
       appendFileSync(log, `${name} ends\n`)

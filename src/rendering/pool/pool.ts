@@ -13,7 +13,7 @@ import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts
  */
 export type PoolOptions = Omit<ChildOptions, 'memory'> &
   JobQueueOptions & {
-    /** The most memory that jobs of one share use in all processes for images, and for fonts, that need much. */
+    /** The most memory that jobs of one share claim together, in all processes (`withPoolMemory`). */
     memoryBytesOfShare: number
     /**
      * The number of processes that stay running while no jobs wait, until the pool has been idle for `idleMs`. Then one
