@@ -12,7 +12,7 @@ export const TOKEN_ROUTES =
  * cookies to these routes only.
  */
 export const COOKIE_PATHS =
-  /^(?:\/v1)?\/api\/auth\/(?:login|token|step-up|password\/change|mfa\/verify|webauthn\/login\/verify|identities\/[^/]+\/(?:link|step-up))$/
+  /^(?:\/v1)?\/api\/auth\/(?:login|token|step-up|password\/(?:change|reset)|mfa\/verify|webauthn\/login\/verify|identities\/[^/]+\/(?:link|step-up))$/
 
 /**
  * Prevents pages of other sites from signing their visitors in or out (login CSRF). A browser sends the site of the

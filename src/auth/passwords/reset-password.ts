@@ -40,19 +40,20 @@ export async function requestReset(auth: ResetDeps, client: Client, text: string
  * Sets a new password with a mailed token. It opens no session. The mail shows that the caller owns the account, so all
  * sessions and the blocks of the account end, and the email address becomes verified.
  *
+ * @returns the account
  * @throws `invalid_token`; `password_rejected`, after which the token stays valid
  */
 export async function resetPassword(
   auth: ResetDeps,
   client: Client,
   { token, newPassword }: { token: string; newPassword: string },
-): Promise<void> {
+): Promise<User> {
   const given = { token, purpose: 'reset_password' } as const
   // An unknown token is rejected here, so that it does not cause the expensive hashing.
   const owner = await ownerOf(auth, given)
   await requireGoodPassword(auth, newPassword, owner, '/newPassword')
   const passwordHash = await auth.hasher.hash(newPassword, { ip: client.ip, account: owner.id })
-  await auth.db.transaction().execute(async (trx) => {
+  return auth.db.transaction().execute(async (trx) => {
     const now = auth.clock.now()
     const user = requireActive((await useEmailToken(trx, auth, given)).user)
     const { id: userId } = user
@@ -71,6 +72,7 @@ export async function resetPassword(
     await auth.audit.record(trx, { type: 'password_reset', ...event, method: 'email', details: { sessions } })
     await mailPasswordChanged(trx, auth, user)
     if (user.emailVerifiedAt === null) await takeEmailAddress(trx, auth, user)
+    return user
   })
 }
 

@@ -267,6 +267,28 @@ test('BF-7, MF-5: an attacker with the password does not lock the owner out of a
   assert.equal(said(await verifyFactor(service, mfaToken, appCode(1), { cookie })), '429 login_blocked')
 })
 
+test('MF-5: further password resets allow no further attempts to guess a code', async (t) => {
+  const { service, who } = await start(t)
+  const reset = async (newPassword: string): Promise<string> => {
+    // An account gets one such mail in a minute.
+    service.clock.shift(61)
+    await service.request('POST', '/api/auth/password/forgot', { body: { email: who.email } })
+    const token = await mailedToken(service.request, service.origin, who.email)
+    const done = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
+    return done.headers.get('set-cookie')?.split(';')[0] ?? ''
+  }
+  const guess = async (password: string, times: number, cookie: string): Promise<string[]> => {
+    const mfaToken = await beginSignIn(service, { ...who, password }, { cookie })
+    const answers: string[] = []
+    for (let n = 0; n < times; n += 1) answers.push(said(await verifyFactor(service, mfaToken, WRONG, { cookie })))
+    return answers
+  }
+  const first = await reset('gravel tango lighthouse')
+  assert.deepEqual(await guess('gravel tango lighthouse', 5, first), Array(5).fill('401 invalid_code'))
+  const second = await reset('another quiet harbour')
+  assert.deepEqual(await guess('another quiet harbour', 1, second), ['429 login_blocked'])
+})
+
 test('MF-3, MF-5: a pending sign-in is valid once, for five minutes, and unknown tokens are rejected', async (t) => {
   const { service, begin, appCode } = await start(t)
   for (const token of ['x', 'a'.repeat(43)]) {

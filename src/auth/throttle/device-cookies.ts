@@ -17,13 +17,26 @@ export interface DeviceCookies {
   read(client: Client, account: Account): string | undefined
   /** Makes the value of a cookie. It makes the client a known device of the account. */
   make(account: Pick<User, 'id'>): string
+  /**
+   * Makes the value of a cookie for a client that has set a new password with a mailed token. Its next sign-in must not
+   * wait for a block that others cause. All such clients of an account count as one device. Otherwise, each reset would
+   * allow further attempts to guess a second factor.
+   */
+  makeForReset(account: Pick<User, 'id'>): string
 }
 
 const PURPOSE = 'platen device cookies 1'
 
+/** Differs from all random ids by its length. */
+const RESET_DEVICE = 'reset'
+
 export function createDeviceCookies({ keys, clock }: { keys: KeyDerivation; clock: Clock }): DeviceCookies {
   const sign = (key: Buffer, deviceId: string, madeAt: string, userId: string): Buffer =>
     createHmac('sha256', key).update(`${deviceId} ${madeAt} ${userId}`).digest()
+  const make = ({ id }: Pick<User, 'id'>, deviceId: string): string => {
+    const madeAt = String(clock.now().getTime())
+    return `${deviceId}.${madeAt}.${sign(keys.derive(PURPOSE), deviceId, madeAt, id).toString('base64url')}`
+  }
   return {
     read: ({ deviceCookie = '' }, { id, devicesSince }) => {
       const [deviceId = '', madeAt = '', signature = ''] = deviceCookie.split('.')
@@ -34,10 +47,7 @@ export function createDeviceCookies({ keys, clock }: { keys: KeyDerivation; cloc
       })
       return isOurs && Number(madeAt) >= (devicesSince?.getTime() ?? 0) ? deviceId : undefined
     },
-    make: ({ id }) => {
-      const deviceId = randomBytes(16).toString('base64url')
-      const madeAt = String(clock.now().getTime())
-      return `${deviceId}.${madeAt}.${sign(keys.derive(PURPOSE), deviceId, madeAt, id).toString('base64url')}`
-    },
+    make: (account) => make(account, randomBytes(16).toString('base64url')),
+    makeForReset: (account) => make(account, RESET_DEVICE),
   }
 }

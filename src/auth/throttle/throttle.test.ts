@@ -263,6 +263,27 @@ test('BF-9: a password reset is possible during a block and lifts it', async (t)
   assert.equal((await login(service, email, newPassword)).status, 200)
 })
 
+test('BF-9: an owner who sets a new password by mail signs in, however often an attacker blocks the account', async (t) => {
+  const service = await start(t)
+  const { email } = await service.signUp()
+  const reset = async (newPassword: string): Promise<string> => {
+    // An account gets one such mail in a minute.
+    service.clock.shift(61)
+    await service.request('POST', '/api/auth/password/forgot', { body: { email } })
+    const token = await mailedToken(service.request, service.origin, email)
+    const done = await service.request('POST', '/api/auth/password/reset', { body: { token, newPassword } })
+    assert.equal(done.status, 204)
+    return done.headers.get('set-cookie')?.split(';')[0] ?? ''
+  }
+  await failures(service, email, 5)
+  const earlier = await reset('gravel tango lighthouse')
+  const cookie = await reset('another quiet harbour')
+  await failures(service, email, 5)
+  assert.equal((await login(service, email, 'another quiet harbour')).status, 429)
+  assert.equal((await login(service, email, 'another quiet harbour', { cookie: earlier })).status, 429)
+  assert.equal((await login(service, email, 'another quiet harbour', { cookie })).status, 200)
+})
+
 test('waiting confirmations of one account leave the IP address to others, and at most ten wait', async (t) => {
   const service = await start(t, { env: { PLATEN_LOGIN_ATTEMPTS_PER_IP: '6' } })
   const mallory = await service.signUp()
