@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import process from 'node:process'
 import { type TestContext, test } from 'node:test'
+import { deflateSync } from 'node:zlib'
 import { processorMs } from '../../../test/lib/processor-time.ts'
+import { makeRgbProfile, PRIMARIES } from '../color/make-profile.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
 import { exifTurning, jpegClaiming, photo, pngClaiming, quarters, scratch, tiffOf, withPngChunks } from './factory.ts'
 import { inspectImage } from './inspect-image.ts'
+import { withColors } from './open-image.ts'
+import { hasHugePngProfile } from './profile-size.ts'
+
+const MIB = 1024 * 1024
 
 const refusedAs = (code: AssetRefusal) => (error: unknown) => error instanceof Refused && error.code === code
 
@@ -121,6 +127,43 @@ test('rejects from the header an image that needs too much memory, and states wh
   ] as const) {
     assert.match(String(await refusalOf(file)), words)
   }
+})
+
+test('rejects a PNG of a few kilobytes with a profile of more than 4 MiB, wherever it is', async (t) => {
+  const { put } = scratch(t)
+  const profileOf = (bytes: number): Buffer => {
+    const small = makeRgbProfile(PRIMARIES[1] ?? [], (x) => x ** 2) ?? Buffer.alloc(0)
+    const profile = Buffer.concat([small, Buffer.alloc(bytes - small.length)])
+    profile.writeUInt32BE(bytes)
+    return profile
+  }
+  const plain = await photo(8, 8).png().toBuffer()
+  const withProfile = (file: Buffer, profile: Buffer) =>
+    withPngChunks(file, { iCCP: Buffer.concat([Buffer.from('p\0\0', 'latin1'), deflateSync(profile)]) })
+  let many: Buffer = plain
+  for (let n = 0; n < 300; n += 1) many = withPngChunks(many, { teSt: Buffer.alloc(0) })
+  const [most, larger] = [profileOf(4 * MIB), profileOf(4 * MIB + 4)]
+  assert.equal((await inspectImage(put(withProfile(plain, most)))).colorSpace, 'rgb')
+  // Decoders would inflate the whole profile before they state its length.
+  const isHuge = (profile: Buffer) => hasHugePngProfile(put(withProfile(plain, profile)))
+  assert.deepEqual(await Promise.all([most, larger].map(isHuge)), [false, true])
+  for (const file of [withProfile(plain, larger), withProfile(many, larger)]) {
+    assert.ok(file.length < 32 * 1024)
+    await assert.rejects(inspectImage(put(file)), { code: 'asset_too_large', detail: /profile.* 4 MiB/ })
+  }
+})
+
+test('an upload of before is decoded without a profile of more than 4 MiB', async (t) => {
+  const { put } = scratch(t)
+  const samples = photo(8, 8)
+  // A profile for which the conversion would change the samples, and which is not used.
+  const small = makeRgbProfile(PRIMARIES[1] ?? [], (x) => x ** 4) ?? Buffer.alloc(0)
+  const profile = Buffer.concat([small, Buffer.alloc(5 * MIB)])
+  profile.writeUInt32BE(profile.length)
+  const named = Buffer.concat([Buffer.from('p\0\0', 'latin1'), deflateSync(profile)])
+  const plain = await samples.png().toBuffer()
+  const colorsOf = (file: Buffer) => withColors(put(file), undefined, (colors) => colors.raw().toBuffer())
+  assert.deepEqual(await colorsOf(withPngChunks(plain, { iCCP: named })), await colorsOf(plain))
 })
 
 test('rejects an image if decoding and rotating it need too much memory; a JPEG that print files include unchanged is accepted', async (t) => {

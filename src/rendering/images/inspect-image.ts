@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
+import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 import { type AssetRefusal, Refused } from '../errors.ts'
 import { withJobMemory } from '../pool/pool-memory.ts'
 import {
@@ -13,7 +14,8 @@ import {
   withDecoder,
 } from './decoding-memory.ts'
 import { readJpegStream } from './jpeg.ts'
-import { IMAGE_LIMITS, type ImageMediaType, openImage, sniffMediaType } from './open-image.ts'
+import { IMAGE_LIMITS, type ImageMediaType, isHugeProfile, openImage, sniffMediaType } from './open-image.ts'
+import { hasHugePngProfile } from './profile-size.ts'
 
 /** The properties of an image file. The size is that of the upright image, with its EXIF orientation applied. */
 export type AssetInfo = {
@@ -45,7 +47,9 @@ export async function inspectImage(path: string): Promise<AssetInfo> {
   if (mediaType === undefined) {
     throw new Refused<AssetRefusal>('asset_type_unsupported', 'The file is not a JPEG, PNG, WebP or TIFF image.')
   }
+  if (await hasHugePngProfile(path)) throw profileTooLarge()
   const metadata = await readable(openImage(path).metadata())
+  if (isHugeProfile(metadata)) throw profileTooLarge()
   checkSize(metadata)
   checkSamples(metadata)
   checkChannels(metadata)
@@ -153,6 +157,13 @@ async function checkMemory(path: string, metadata: Metadata) {
     'asset_too_large',
     `Decoding ${kind} of this size takes ${needed} MiB of memory, and ${allowed} are allowed. ` +
       'A baseline JPEG, or a PNG or TIFF that is neither interlaced nor rotated by its EXIF data, takes less.',
+  )
+}
+
+function profileTooLarge() {
+  return new Refused<AssetRefusal>(
+    'asset_too_large',
+    `The colour profile in the image is larger than ${MAX_PROFILE_BYTES / 1024 / 1024} MiB. Export the image with another profile, such as sRGB.`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
-import sharp, { type Sharp } from 'sharp'
+import sharp, { type Metadata, type Sharp } from 'sharp'
 import { isSrgbProfile } from '../color/is-srgb.ts'
+import { MAX_PROFILE_BYTES } from '../color/read-profile.ts'
 import { readWithPngProfile, statedPngProfile } from './png-color.ts'
 
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/webp' | 'image/tiff'
@@ -70,7 +71,7 @@ export async function openedBytes(path: string): Promise<number> {
 async function openFile(file: string | Buffer, size?: { widthPx: number; heightPx: number }): Promise<Sharp> {
   const { space, icc } = await sharp(file, DECODING).metadata()
   // Converting sRGB to sRGB would take longer than all other steps together.
-  const ignoreIcc = icc !== undefined && isSrgbProfile(icc)
+  const ignoreIcc = icc !== undefined && (isHugeProfile({ icc }) || isSrgbProfile(icc))
   const upright = atEightBits(sharp(file, { ...DECODING, ignoreIcc }), space).autoOrient()
   const sized = size === undefined ? upright : upright.resize(size.widthPx, size.heightPx, { fit: 'fill' })
   return sized.toColourspace('srgb')
@@ -87,6 +88,14 @@ function atEightBits(image: Sharp, space: string): Sharp {
 /** Opens decoded samples as an image. The rows are in order from the top. */
 export function openSamples(samples: Buffer, raw: { width: number; height: number; channels: 1 | 3 | 4 }): Sharp {
   return sharp(samples, { raw, limitInputPixels: IMAGE_LIMITS.pixels })
+}
+
+/**
+ * Whether a profile is larger than `MAX_PROFILE_BYTES`. Uploads with one are refused. Those of before are decoded without
+ * it, because a conversion takes several times its size of memory.
+ */
+export function isHugeProfile({ icc }: Pick<Metadata, 'icc'>): boolean {
+  return icc !== undefined && icc.length > MAX_PROFILE_BYTES
 }
 
 /** Detects the type of a file from its first bytes. Returns undefined if it is none of the four supported types. */

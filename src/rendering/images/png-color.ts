@@ -74,18 +74,31 @@ async function readBehind(path: string, unused: number): Promise<Buffer<ArrayBuf
 /** Reads the chunks with colour information. They come before the pixels. */
 async function colorChunks(file: FileHandle): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>()
+  for await (const { type, head } of chunksBeforePixels(file)) if (COLOR_CHUNKS.has(type)) found.set(type, head)
+  return found
+}
+
+/** Returns the first bytes of the data of a chunk before the pixels. Undefined if the PNG file has none of this type. */
+export async function findPngChunk(file: FileHandle, wanted: string, maxBytes: number): Promise<Buffer | undefined> {
+  for await (const { type, at, length } of chunksBeforePixels(file)) {
+    if (type === wanted) return readAt(file, at, Math.min(length, maxBytes))
+  }
+  return undefined
+}
+
+/** Yields where the data of each chunk are, and the first of them. */
+async function* chunksBeforePixels(file: FileHandle) {
   let at = SIGNATURE.length
-  if (!(await readAt(file, 0, at)).equals(SIGNATURE)) return found
+  if (!(await readAt(file, 0, at)).equals(SIGNATURE)) return
   for (let count = 0; count < MAX_CHUNKS; count += 1) {
-    const head = await readAt(file, at, 8 + MAX_DATA_BYTES)
-    if (head.length < 8) break
-    const length = head.readUInt32BE(0)
-    const type = head.toString('latin1', 4, 8)
-    if (type === 'IDAT') break
-    if (COLOR_CHUNKS.has(type)) found.set(type, head.subarray(8, 8 + length))
+    const start = await readAt(file, at, 8 + MAX_DATA_BYTES)
+    if (start.length < 8) return
+    const length = start.readUInt32BE(0)
+    const type = start.toString('latin1', 4, 8)
+    if (type === 'IDAT') return
+    yield { type, at: at + 8, length, head: start.subarray(8, 8 + length) }
     at += length + 12
   }
-  return found
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
