@@ -1,5 +1,6 @@
 import { createCounts } from '../../concurrency/counts.ts'
-import { isShareOfVisitors } from '../../fair-share.ts'
+import type { RequestContext } from '../../concurrency/request-context.ts'
+import { isShareOfVisitors, networkOfShare, shareOf } from '../../fair-share.ts'
 import { storageUnavailable } from '../objects/problems.ts'
 
 /** Number of connections for downloads by clients that are not redirected to S3. */
@@ -10,36 +11,58 @@ export const DOWNLOADS = 256
  */
 const DOWNLOADS_OF_ACCOUNT = 16
 
-/** Visitors without an account together leave half, because a client can have any number of IP addresses. */
+/** The visitors of one network, new customers included, because a client can have any number of accounts and IP addresses. */
+const DOWNLOADS_OF_NETWORK = DOWNLOADS / 4
+
+/** Visitors together leave half to customers with an order, because a client can have any number of networks. */
 const DOWNLOADS_OF_VISITORS = DOWNLOADS / 2
-const VISITORS = 'visitors'
+
+/** Visitors and customers together leave some to staff. */
+const DOWNLOADS_OF_CUSTOMERS = (DOWNLOADS * 7) / 8
+
+type Caller = Pick<RequestContext, 'account' | 'share' | 'anonymousNetwork' | 'isCustomer'>
+
+/** A name under which downloads are counted, how many it may have, and what a caller beyond them is told. */
+type Limit = { name: string; most: number; refusal: string }
 
 /**
- * Limits the concurrent downloads of each account. The returned function counts a download and returns a function that
- * ends it. It throws if the account is at its limit.
+ * Limits the concurrent downloads of accounts, of networks of visitors, and of all customers. The returned function counts
+ * a download and returns a function that ends it. It throws if one of the limits of the caller is reached.
  */
-export function createDownloadLimits(): (account: string | undefined) => () => void {
+export function createDownloadLimits(): (caller: Caller | undefined) => () => void {
   const running = createCounts()
-  return (account = '') => {
-    const counted = isShareOfVisitors(account) ? [account, VISITORS] : [account]
-    if (account !== '' && running.of(account) >= DOWNLOADS_OF_ACCOUNT) {
-      throw storageUnavailable(
-        new Error('too many downloads of one account'),
-        `This account has ${DOWNLOADS_OF_ACCOUNT} downloads in progress, which is the limit. Complete one of them first.`,
-      )
+  return (caller) => {
+    const limits = caller === undefined ? [] : limitsOf(caller)
+    for (const { name, most, refusal } of limits) {
+      if (running.of(name) >= most) throw storageUnavailable(new Error(`too many downloads: ${name}`), refusal)
     }
-    if (counted.length > 1 && running.of(VISITORS) >= DOWNLOADS_OF_VISITORS) {
-      throw storageUnavailable(
-        new Error('too many downloads of visitors'),
-        'Too many visitors are downloading files. Try again later, or sign in.',
-      )
-    }
-    for (const key of counted) running.add(key, 1)
+    for (const { name } of limits) running.add(name, 1)
     let isEnded = false
     return () => {
       if (isEnded) return
       isEnded = true
-      for (const key of counted) running.add(key, -1)
+      for (const { name } of limits) running.add(name, -1)
     }
   }
+}
+
+function limitsOf({ account, share, anonymousNetwork, isCustomer }: Caller): Limit[] {
+  if (account === undefined) return []
+  const ofAccount = {
+    name: `account ${account}`,
+    most: DOWNLOADS_OF_ACCOUNT,
+    refusal: `This account has ${DOWNLOADS_OF_ACCOUNT} downloads in progress, which is the limit. Complete one of them first.`,
+  }
+  const name = share ?? shareOf(account)
+  const isVisitor = anonymousNetwork !== undefined || isShareOfVisitors(name)
+  if (!isVisitor && !isCustomer) return [ofAccount]
+  const busy = 'Too many files are being downloaded at present. Try again later.'
+  const ofCustomers = { name: 'customers', most: DOWNLOADS_OF_CUSTOMERS, refusal: busy }
+  if (!isVisitor) return [ofAccount, ofCustomers]
+  const network = {
+    name: `network ${anonymousNetwork ?? networkOfShare(name)}`,
+    most: DOWNLOADS_OF_NETWORK,
+    refusal: 'Too many files are being downloaded from your network at present. Try again later.',
+  }
+  return [ofAccount, network, { name: 'visitors', most: DOWNLOADS_OF_VISITORS, refusal: busy }, ofCustomers]
 }

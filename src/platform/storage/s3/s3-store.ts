@@ -96,7 +96,7 @@ export async function openS3Store(
         },
       ),
     open: async (sha256) => {
-      const end = takeDownload(currentRequest()?.account)
+      const end = takeDownload(currentRequest())
       try {
         const opened = await fetchBytes(sha256, downloads)
         opened.stream.once('close', end)
