@@ -120,6 +120,9 @@ const CLOCK_MS = 30_000
  */
 const SLOW_JOB_MS = 150
 
+/** The memory for large fonts of one share in all processes. A job with more fonts runs alone. */
+const FONT_BYTES_OF_SHARE = 256 * 1024 * 1024
+
 /** Creates the pool of a checker. */
 export function createCheckPool(options: Omit<CheckerOptions, 'findShare' | 'pool'>): CheckPool {
   const { processes = Math.min(5, Math.max(4, availableParallelism() + 1)), deadlineMs = DEADLINE_MS, log } = options
@@ -127,8 +130,7 @@ export function createCheckPool(options: Omit<CheckerOptions, 'findShare' | 'poo
   const { timeoutMs = CLOCK_MS } = options
   const { module = new URL('./worker.ts', import.meta.url) } = options
   return createPool<CheckingJobs>({
-    // Checks decode no images.
-    memoryBytesOfShare: Number.POSITIVE_INFINITY,
+    memoryBytesOfShare: FONT_BYTES_OF_SHARE,
     ...{ module, processes, maxQueue, maxQueuePerOwner, memoryLimitMb, timeoutMs, log },
     cpuLimitMs: deadlineMs,
     // Jobs take milliseconds, so replacing processes after a number of jobs would waste time. The memory limit detects

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { createFontBook, type FontBook, type FontFile, joinFontBooks } from '../../drawing/engine.ts'
 import { loadFonts } from '../installed-fonts/fonts.ts'
+import { withPoolMemory } from '../pool/pool-memory.ts'
 import type { JobFont } from '../types.ts'
 
 const MIB = 1024 * 1024
@@ -19,7 +21,9 @@ const LEAST_BYTES = MIB / 4
  * Font books stay open between jobs, with the layouts that they have cached, so that the next save of a design is fast.
  */
 const KEPT_BOOKS = 6
-const KEPT_BYTES = 48 * MIB
+const KEPT_BYTES = 16 * MIB
+/** A process needs so many times the bytes of the fonts that it opens, by measurement. */
+const COPIES_OF_FONTS = 4
 
 /**
  * When closed fonts have this many bytes in total, a garbage collection is requested to free their copies in HarfBuzz.
@@ -51,13 +55,31 @@ const books = new LRUCache<string, OpenBook>({
 
 /**
  * Calls `work` with a font book of the uploaded fonts of a job and the installed fonts. Jobs with equal fonts share a
- * cached book. A file is read when a text first needs it.
+ * cached book. A file is read when a text first needs it. Fonts that are too large for the cache claim memory of the pool.
  *
  * @throws `TooManyFontBytes` if the job needs too many fonts
  * @throws Error if the content of a file does not match its hash
  */
-export function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBook) => Result): Result {
+export async function withBook<Result>(fonts: readonly JobFont[], work: (book: FontBook) => Result): Promise<Result> {
   if (fonts.length === 0) return work(installedBook)
+  // A missing file is an error only if a text needs it.
+  const sizes = await Promise.all(
+    fonts.map(({ path }) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  const bytes = Math.min(
+    OPENED_BYTES,
+    sizes.reduce((sum, size) => sum + size, 0),
+  )
+  const workWithFonts = async () => openAndWork(fonts, work)
+  return bytes > KEPT_BYTES ? withPoolMemory(COPIES_OF_FONTS * bytes, workWithFonts) : workWithFonts()
+}
+
+function openAndWork<Result>(fonts: readonly JobFont[], work: (book: FontBook) => Result): Result {
   const key = JSON.stringify(fonts.map(({ family, weight, style, sha256 }) => [family, weight, style, sha256]))
   const open = books.get(key) ?? openBook(fonts)
   try {

@@ -42,11 +42,11 @@ interface Read {
  * Parses the document of a job and calls `work` with it. `work` also gets functions that record its position, so that
  * the pool can name the layer at which a job failed.
  */
-function bounded<Result>(
+async function bounded<Result>(
   { documentJson }: CheckedDocument,
   running: RunningJob,
-  work: (read: Read) => Result,
-): Bounded<Result> {
+  work: (read: Read) => Promise<Result>,
+): Promise<Bounded<Result>> {
   const document = JSON.parse(documentJson) as DesignDocument
   const layers = document.placements.flatMap((placement) => placement.layers)
   const positions = new Map(layers.map((layer, position) => [layer, position]))
@@ -60,7 +60,7 @@ function bounded<Result>(
     values = index
   }
   try {
-    return { result: work({ document, onLayer, onValues }) }
+    return { result: await work({ document, onLayer, onValues }) }
   } catch (error) {
     if (error instanceof TooManyFontBytes) return { tooManyFontBytes: { step } }
     throw error
