@@ -90,6 +90,17 @@ test('EN-3: requests for mails respond alike without an account, and then send n
   assert.deepEqual(await mailsTo(service, unknown), [])
 })
 
+test('requests for mails of a stranger do not use up those of a person who registers afterwards', async (t) => {
+  const service = await startService(t)
+  const email = newEmail()
+  for (let n = 0; n < 6; n += 1) {
+    await post(service, '/email/resend', { email })
+    service.clock.shift(61)
+  }
+  await post(service, '/register', { email, password: PASSWORD })
+  assert.equal((await mailsTo(service, email)).length, 1)
+})
+
 test('EM-1: a mailed token works once, until it expires or a newer one replaces it', async (t) => {
   const service = await startService(t)
   const email = newEmail()

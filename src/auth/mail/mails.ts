@@ -19,6 +19,7 @@ export interface MailDeps {
  */
 type MailKind =
   | 'verify_email'
+  | 'no_verify_email'
   | 'account_exists'
   | 'reset_password'
   | 'sign_in_ended'

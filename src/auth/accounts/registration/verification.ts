@@ -29,8 +29,10 @@ export async function resendVerification(auth: MailDeps & { db: Db }, text: stri
   const email = requireEmailAddress(text, '/email')
   await auth.db.transaction().execute(async (trx) => {
     const user = await findUserByEmail(trx, email)
-    const isAllowed = await mayMail(trx, auth, 'verify_email', email)
     const waits = user !== undefined && user.emailVerifiedAt === null && user.disabledAt === null
+    // Requests that cause no mail are counted separately. Otherwise, a stranger could use up the mails of a person who
+    // registers afterwards.
+    const isAllowed = await mayMail(trx, auth, waits ? 'verify_email' : 'no_verify_email', email)
     const userId = waits ? user.id : newId('user')
     // Registrations use up the limit of mails only if the email address has no verified account. If the limit changed
     // the response time, the caller would learn whether such an account exists.
