@@ -94,11 +94,13 @@ test('requests for mails of a stranger do not use up those of a person who regis
   const service = await startService(t)
   const email = newEmail()
   for (let n = 0; n < 6; n += 1) {
-    await post(service, '/email/resend', { email })
+    for (const path of ['/email/resend', '/password/forgot']) await post(service, path, { email })
     service.clock.shift(61)
   }
   await post(service, '/register', { email, password: PASSWORD })
   assert.equal((await mailsTo(service, email)).length, 1)
+  await post(service, '/password/forgot', { email })
+  assert.equal((await mailsTo(service, email)).length, 2)
 })
 
 test('EM-1: a mailed token works once, until it expires or a newer one replaces it', async (t) => {

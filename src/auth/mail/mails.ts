@@ -22,6 +22,7 @@ type MailKind =
   | 'no_verify_email'
   | 'account_exists'
   | 'reset_password'
+  | 'no_reset_password'
   | 'sign_in_ended'
   | 'sign_in_blocked'
   | 'codes_blocked'

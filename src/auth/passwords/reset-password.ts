@@ -26,8 +26,9 @@ export async function requestReset(auth: ResetDeps, client: Client, text: string
   await auth.db.transaction().execute(async (trx) => {
     // Locked, so that the link is not mailed to an email address that the account is just giving up.
     const user = await lockUserByEmail(trx, email)
-    if (!(await mayMail(trx, auth, 'reset_password', email))) return
     const exists = user !== undefined && user.disabledAt === null
+    // Requests that cause no mail do not use up those of a person who registers afterwards.
+    if (!(await mayMail(trx, auth, exists ? 'reset_password' : 'no_reset_password', email))) return
     const userId = exists ? user.id : newId('user')
     await inUniformTime(trx, exists, async () => {
       await auth.audit.record(trx, { type: 'password_reset_requested', userId, actor: null, client })

@@ -42,7 +42,7 @@ export function passwordRoutes(app: App, auth: ChangePasswordDeps & ResetDeps & 
         tags: ['Sign-in'],
         summary: 'Set a new password with the token from the mail',
         description:
-          'Opens no session, and ends every session of the account. The cookie of the response makes the client a known device, whose sign-in does not wait for blocks that other clients cause.',
+          'Opens no session, and ends every session of the account. With the cookie of the response, the next sign-in does not wait for blocks that other clients cause.',
         body: Type.Object({ token: MailedToken, newPassword: Password }, Closed),
         response: { 204: NoContent },
       },

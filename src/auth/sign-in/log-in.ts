@@ -53,7 +53,7 @@ export async function logIn(
 async function findDevice({ db, devices }: LogInDeps, client: Client, email: string) {
   if (client.deviceCookie === undefined) return undefined
   const user = await findUserByEmail(db, email)
-  return user && devices.read(client, user)
+  return user && devices.readForPassword(client, user)
 }
 
 /** Verifies a password. If its hash is outdated, replaces the hash. */

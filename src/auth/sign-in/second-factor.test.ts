@@ -284,7 +284,8 @@ test('MF-5: further password resets allow no further attempts to guess a code', 
     return answers
   }
   const first = await reset('gravel tango lighthouse')
-  assert.deepEqual(await guess('gravel tango lighthouse', 5, first), Array(5).fill('401 invalid_code'))
+  assert.deepEqual(await guess('gravel tango lighthouse', 2, ''), Array(2).fill('401 invalid_code'))
+  assert.deepEqual(await guess('gravel tango lighthouse', 3, first), Array(3).fill('401 invalid_code'))
   const second = await reset('another quiet harbour')
   assert.deepEqual(await guess('another quiet harbour', 1, second), ['429 login_blocked'])
 })

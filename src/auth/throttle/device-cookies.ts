@@ -13,14 +13,19 @@ type Account = Pick<User, 'id' | 'devicesSince'>
  * invalid when the password changes, because an attacker may have signed in with the old password.
  */
 export interface DeviceCookies {
-  /** Returns the id of the device if the client sent a cookie that is valid for this account. */
+  /**
+   * Returns the id of the device if the client sent a cookie that is valid for this account, and has signed in. Not the
+   * device of `makeForReset`.
+   */
   read(client: Client, account: Account): string | undefined
+  /** Like `read`, but also returns the device of `makeForReset`. Only for counting attempts to send the password. */
+  readForPassword(client: Client, account: Account): string | undefined
   /** Makes the value of a cookie. It makes the client a known device of the account. */
   make(account: Pick<User, 'id'>): string
   /**
-   * Makes the value of a cookie for a client that has set a new password with a mailed token. Its next sign-in must not
-   * wait for a block that others cause. All such clients of an account count as one device. Otherwise, each reset would
-   * allow further attempts to guess a second factor.
+   * Makes the value of a cookie for a client that has set a new password with a mailed token. The password of its next
+   * sign-in must not wait for a block that others cause. It is no known device: its codes count with those of strangers,
+   * and its sign-in is mailed to the owner, because the mailbox may be in wrong hands.
    */
   makeForReset(account: Pick<User, 'id'>): string
 }
@@ -37,16 +42,21 @@ export function createDeviceCookies({ keys, clock }: { keys: KeyDerivation; cloc
     const madeAt = String(clock.now().getTime())
     return `${deviceId}.${madeAt}.${sign(keys.derive(PURPOSE), deviceId, madeAt, id).toString('base64url')}`
   }
+  const readAny = ({ deviceCookie = '' }: Client, { id, devicesSince }: Account): string | undefined => {
+    const [deviceId = '', madeAt = '', signature = ''] = deviceCookie.split('.')
+    const given = Buffer.from(signature, 'base64url')
+    const isOurs = keys.deriveAll(PURPOSE).some((key) => {
+      const expected = sign(key, deviceId, madeAt, id)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+    return isOurs && Number(madeAt) >= (devicesSince?.getTime() ?? 0) ? deviceId : undefined
+  }
   return {
-    read: ({ deviceCookie = '' }, { id, devicesSince }) => {
-      const [deviceId = '', madeAt = '', signature = ''] = deviceCookie.split('.')
-      const given = Buffer.from(signature, 'base64url')
-      const isOurs = keys.deriveAll(PURPOSE).some((key) => {
-        const expected = sign(key, deviceId, madeAt, id)
-        return given.length === expected.length && timingSafeEqual(given, expected)
-      })
-      return isOurs && Number(madeAt) >= (devicesSince?.getTime() ?? 0) ? deviceId : undefined
+    read: (client, account) => {
+      const deviceId = readAny(client, account)
+      return deviceId === RESET_DEVICE ? undefined : deviceId
     },
+    readForPassword: readAny,
     make: (account) => make(account, randomBytes(16).toString('base64url')),
     makeForReset: (account) => make(account, RESET_DEVICE),
   }

@@ -282,6 +282,14 @@ test('BF-9: an owner who sets a new password by mail signs in, however often an 
   assert.equal((await login(service, email, 'another quiet harbour')).status, 429)
   assert.equal((await login(service, email, 'another quiet harbour', { cookie: earlier })).status, 429)
   assert.equal((await login(service, email, 'another quiet harbour', { cookie })).status, 200)
+  // The mailbox may be in wrong hands, so the owner learns of the sign-in.
+  const { rows } = await sql<{ details: unknown }>`select details from security_events where type = 'sign_in'`.execute(
+    service.db,
+  )
+  assert.deepEqual(
+    rows.map(({ details }) => (details as { knownDevice: boolean }).knownDevice),
+    [false, false],
+  )
 })
 
 test('waiting confirmations of one account leave the IP address to others, and at most ten wait', async (t) => {

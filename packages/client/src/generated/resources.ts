@@ -1483,7 +1483,7 @@ export interface AuthResource {
   /**
    * Set a new password with the token from the mail.
    *
-   * Opens no session, and ends every session of the account. The cookie of the response makes the client a known device, whose sign-in does not wait for blocks that other clients cause.
+   * Opens no session, and ends every session of the account. With the cookie of the response, the next sign-in does not wait for blocks that other clients cause.
    */
   resetPassword(body: ResetPasswordRequest, options?: RequestOptions): ApiCall<void>
 

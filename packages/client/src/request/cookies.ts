@@ -13,6 +13,7 @@ const DEVICE_OPERATIONS = [
   'auth.redeemCode',
   'auth.stepUp',
   'auth.changePassword',
+  'auth.resetPassword',
   'auth.verifySecondFactor',
   'auth.signInWithPasskey',
   'auth.linkIdentity',
