@@ -11,8 +11,11 @@ export const DOWNLOADS = 256
  */
 const DOWNLOADS_OF_ACCOUNT = 16
 
-/** The visitors of one network, new customers included, because a client can have any number of accounts and IP addresses. */
-const DOWNLOADS_OF_NETWORK = DOWNLOADS / 4
+/**
+ * The visitors of one network, because a client can have any number of accounts and IP addresses. Guests and new customers
+ * are counted apart from callers without a credential.
+ */
+const DOWNLOADS_OF_NETWORK = (DOWNLOADS * 3) / 16
 
 /** Visitors together leave half to customers with an order, because a client can have any number of networks. */
 const DOWNLOADS_OF_VISITORS = DOWNLOADS / 2
