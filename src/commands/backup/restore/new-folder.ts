@@ -18,14 +18,14 @@ export async function requireNewFolder(dataDir: string): Promise<string> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? [] : unusable(error),
   )
-  if (names.length > 0) {
-    throw new CommandError(`The folder ${dataDir} is not empty. Nothing was changed. Add --data-dir with a new folder.`)
+  if (await isMountPoint(folder)) {
+    throw new CommandError(
+      `The folder ${folder} is a mount point, which a restore cannot replace. Nothing was changed. Add --data-dir with a new ` +
+        'folder in it.',
+    )
   }
-  if (!(await isMountPoint(folder))) return folder
-  throw new CommandError(
-    `The folder ${folder} is a mount point, which a restore cannot replace. Nothing was changed. Add --data-dir with a new ` +
-      'folder in it.',
-  )
+  if (names.length === 0) return folder
+  throw new CommandError(`The folder ${dataDir} is not empty. Nothing was changed. Add --data-dir with a new folder.`)
 }
 
 async function isMountPoint(folder: string): Promise<boolean> {
