@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sharp } from 'sharp'
-import { bytesInMemory, claimedBytes, MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
+import { bytesInMemory } from './bytes-in-memory.ts'
+import { claimedBytes, MAX_DECODING_BYTES, withDecoder } from './decoding-memory.ts'
 import { photo, pngNumbers, scratch, withPngChunks } from './factory.ts'
 import { openImage, withColors } from './open-image.ts'
 

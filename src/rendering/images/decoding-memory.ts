@@ -1,7 +1,6 @@
 import type { Metadata } from 'sharp'
-import { openedBytes } from './open-image.ts'
 
-type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'> &
+export type Decoded = Pick<Metadata, 'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'> &
   Pick<Metadata, 'chromaSubsampling' | 'hasAlpha' | 'orientation'>
 
 const MIB = 1024 * 1024
@@ -44,14 +43,6 @@ export function turningBytes({ width, height, hasAlpha, orientation = 1 }: Decod
 }
 
 /**
- * Returns the memory for reading the samples of an image with `withColors`: for its decoder, for making it upright, and
- * for the file itself if it must be in memory.
- */
-export async function bytesInMemory(path: string, image: Decoded): Promise<number> {
-  return claimedBytes(image) + turningBytes(image) + (await openedBytes(path))
-}
-
-/**
  * Describes an image whose decoder needs all pixels in memory, for an error message. Returns undefined for other
  * images.
  */
@@ -76,7 +67,8 @@ let waiting: (() => void)[] = []
 
 /**
  * Decodes an image as soon as a thread and enough memory are free in this process. Until then, waits for other images that
- * are being decoded. The job has claimed its memory from the pool before (`withJobMemory`).
+ * are being decoded. Jobs with designs and files of
+ * customers have claimed their memory from the pool before (`withJobMemory`).
  */
 export async function withDecoder<T>(bytes: number, decode: () => Promise<T>): Promise<T> {
   const isFree = () => decoding < MOST_AT_ONCE && (inUse === 0 || inUse + bytes <= MAX_DECODING_BYTES)

@@ -153,7 +153,7 @@ test('rejects a PNG of a few kilobytes with a profile of more than 4 MiB, wherev
   }
 })
 
-test('an upload of before is decoded without a profile of more than 4 MiB', async (t) => {
+test('an older upload is decoded without a profile of more than 4 MiB', async (t) => {
   const { put } = scratch(t)
   const samples = photo(8, 8)
   // A profile for which the conversion would change the samples, and which is not used.

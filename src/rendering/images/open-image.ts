@@ -43,7 +43,8 @@ export function openImage(path: string, { ignoreIcc = false } = {}): Sharp {
  * Opens an image for reading its samples: upright, with 8 bits per sample, and converted to sRGB from the colours that
  * the file states. If a smaller size is enough, JPEG and WebP are decoded at a fraction of their size.
  *
- * A file of `openedBytes` is in memory while `read` runs, so callers use this function inside of `withDecoder`.
+ * A file of `openedBytes` is in memory while `read` runs, so callers use this function inside of `withDecoder`. `read` must
+ * not end before the decoder does, which would read memory that was freed.
  *
  * @param size the size of the upright result, at most that of the upright image
  */
@@ -91,7 +92,7 @@ export function openSamples(samples: Buffer, raw: { width: number; height: numbe
 }
 
 /**
- * Whether a profile is larger than `MAX_PROFILE_BYTES`. Uploads with one are refused. Those of before are decoded without
+ * Whether a profile is larger than `MAX_PROFILE_BYTES`. Uploads with one are refused. Older uploads are decoded without
  * it, because a conversion takes several times its size of memory.
  */
 export function isHugeProfile({ icc }: Pick<Metadata, 'icc'>): boolean {

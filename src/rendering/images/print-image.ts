@@ -3,7 +3,8 @@ import type { Metadata } from 'sharp'
 import type { Orientation } from '../../drawing/engine.ts'
 import { isSrgbProfile } from '../color/is-srgb.ts'
 import { describesColors, readProfile } from '../color/read-profile.ts'
-import { bytesInMemory, withDecoder } from './decoding-memory.ts'
+import { bytesInMemory } from './bytes-in-memory.ts'
+import { withDecoder } from './decoding-memory.ts'
 import { encodeRows, type Samples } from './encode-rows.ts'
 import { exifOrientation, uprightSize } from './inspect-image.ts'
 import { type JpegStream, readJpegStream } from './jpeg.ts'
@@ -80,13 +81,13 @@ function isAsDecoded(stream: PngStream | JpegStream, { width, height, icc }: Met
   return profile === undefined ? decoded === undefined : decoded !== undefined && profile.equals(decoded)
 }
 
-type Profiled = { icc: Buffer | undefined; components: 1 | 3 }
+type Profiled = { icc?: Buffer | undefined; components: 1 | 3 }
 
 /**
  * Tells whether the PDF shows the samples as the decoder does. The decoder also converts by profiles that a PDF may not
  * contain, such as damaged ones and those of later versions.
  */
-function isUnderstood(image: Profiled): boolean {
+export function isUnderstood(image: Profiled): boolean {
   return image.icc === undefined || isSrgbProfile(image.icc) || passableProfile(image) !== undefined
 }
 

@@ -10,8 +10,9 @@ import { findPngChunk } from './png-color.ts'
 export async function hasHugePngProfile(path: string): Promise<boolean> {
   const file = await open(path)
   try {
-    const data = await findPngChunk(file, 'iCCP', MAX_PROFILE_BYTES)
-    return data !== undefined && inflatesBeyondLimit(data.subarray(data.indexOf(0) + 2))
+    const data = await findPngChunk(file, 'iCCP', MAX_PROFILE_BYTES + 1)
+    if (data === undefined) return false
+    return data.length > MAX_PROFILE_BYTES || inflatesBeyondLimit(data.subarray(data.indexOf(0) + 2))
   } finally {
     await file.close()
   }

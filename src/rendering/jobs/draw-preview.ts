@@ -1,11 +1,13 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas'
 import { coverOffcuts, type DrawableImage, drawPrintArea } from '../../drawing/engine.ts'
 import { PT_PER_MM } from '../../drawing/index.ts'
+import { bytesInMemory } from '../images/bytes-in-memory.ts'
 import { readCanvasImage } from '../images/canvas-image.ts'
-import { bytesInMemory, withDecoder } from '../images/decoding-memory.ts'
+import { withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, openSamples } from '../images/open-image.ts'
 import type { PreviewFormat, PreviewJob, PrintJob } from '../types.ts'
+import { allEnded } from './all-ended.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
 import { drawGroup } from './draw-group.ts'
 import { drawingFonts, withJobFonts } from './drawing-fonts.ts'
@@ -43,16 +45,19 @@ export async function readPreviewImages(
 ): Promise<ReadonlyMap<string, DrawableImage>> {
   const areas = plans.map((plan) => ({ ...plan, pxPerMm: pxPerMm(plan) }))
   const assetIds = shownAssetIds(plans).filter((id) => images[id] !== undefined)
-  const entries = assetIds.map(async (id) => {
+  const found: { id: string; path: string; original: ReturnType<typeof uprightSize>; bytes: number }[] = []
+  // One after another, because each may have a profile of megabytes.
+  for (const id of assetIds) {
     const path = images[id]?.path ?? ''
     const metadata = await openImage(path).metadata()
-    const original = uprightSize(metadata)
+    found.push({ id, path, original: uprightSize(metadata), bytes: await bytesInMemory(path, metadata) })
+  }
+  const entries = found.map(async ({ id, path, original, bytes }) => {
     const { widthPx, heightPx } = decodeSize(id, original, areas, assetIds.length)
-    const bytes = await bytesInMemory(path, metadata)
     const source = await withDecoder(bytes, () => readCanvasImage(path, widthPx, heightPx))
     return [id, { source, ...original, orientation: 1 as const }] as const
   })
-  return new Map(await Promise.all(entries))
+  return new Map(await allEnded(entries))
 }
 
 export function drawPlan(job: PrintJob, plan: PreviewPlan, images: ReadonlyMap<string, DrawableImage>): Canvas {

@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp'
-import { bytesInMemory, withDecoder } from '../images/decoding-memory.ts'
+import { bytesInMemory } from '../images/bytes-in-memory.ts'
+import { withDecoder } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage, withColors } from '../images/open-image.ts'
 import { withJobMemory } from '../pool/pool-memory.ts'

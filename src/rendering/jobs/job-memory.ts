@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
-import { bytesInMemory, MAX_DECODING_BYTES } from '../images/decoding-memory.ts'
+import { bytesInMemory } from '../images/bytes-in-memory.ts'
+import { MAX_DECODING_BYTES } from '../images/decoding-memory.ts'
 import { uprightSize } from '../images/inspect-image.ts'
 import { openImage } from '../images/open-image.ts'
+import { isUnderstood } from '../images/print-image.ts'
 import { withJobMemory } from '../pool/pool-memory.ts'
 import type { PrintJob } from '../types.ts'
 import { type DrawnArea, shownAssetIds } from './areas.ts'
@@ -32,23 +34,25 @@ export async function withPrintMemory<T>(
   const images = await imagesOf(job, areas)
   // An image is decoded for the print file and for the previews, possibly at the same time.
   const decoding = decoderBytes(images.flatMap(({ bytes }) => [bytes, bytes]))
-  const printed = images.reduce((sum, image) => sum + COPIES_OF_PRINTED * printedBytes(image, areas), 0)
+  const printed = images.reduce((sum, image) => sum + COPIES_OF_PRINTED * image.printedBytes, 0)
   return withJobMemory(printed + Math.max(decoding, await fontBytes(job)), draw)
 }
 
-type ShownImage = { id: string; metadata: Metadata; bytes: number; fileBytes: number }
+/** The memory of an image: for decoding it, and in a print file. */
+type ShownImage = { bytes: number; printedBytes: number }
 
-function imagesOf({ images }: PrintJob, areas: readonly DrawnArea[]): Promise<ShownImage[]> {
-  const shown = shownAssetIds(areas).flatMap((id) => {
-    const image = images[id]
-    return image === undefined ? [] : [{ id, path: image.path }]
-  })
-  return Promise.all(
-    shown.map(async ({ id, path }) => {
-      const metadata = await openImage(path).metadata()
-      return { id, metadata, bytes: await bytesInMemory(path, metadata), fileBytes: (await stat(path)).size }
-    }),
-  )
+async function imagesOf({ images }: PrintJob, areas: readonly DrawnArea[]): Promise<ShownImage[]> {
+  const shown: ShownImage[] = []
+  // One after another, because each may have a profile of megabytes.
+  for (const id of shownAssetIds(areas)) {
+    const path = images[id]?.path
+    if (path === undefined) continue
+    const metadata = await openImage(path).metadata()
+    const fileBytes = (await stat(path)).size
+    const inPrint = printedBytes({ metadata, fileBytes }, sizeInPrint(id, areas)(uprightSize(metadata)))
+    shown.push({ bytes: await bytesInMemory(path, metadata), printedBytes: inPrint })
+  }
+  return shown
 }
 
 /** Returns the most memory of two images that are decoded at the same time, as `withDecoder` permits. */
@@ -57,16 +61,21 @@ function decoderBytes(sizes: readonly number[]): number {
   return Math.max(largest, Math.min(largest + second, MAX_DECODING_BYTES))
 }
 
-/** Estimates the size of an image in a print file: that of its file, or that of its samples if it is converted. */
-function printedBytes({ id, metadata, fileBytes }: ShownImage, areas: readonly DrawnArea[]): number {
-  const { format, space, depth, hasAlpha, isProgressive = false, channels } = metadata
-  const original = uprightSize(metadata)
-  const { widthPx, heightPx } = sizeInPrint(id, areas)(original)
-  const isReduced = widthPx < original.widthPx || heightPx < original.heightPx
-  const isPassedOn =
-    !isProgressive &&
-    ((format === 'jpeg' && space !== 'cmyk') || (format === 'png' && depth === 'uchar' && !hasAlpha && !isReduced))
-  return isPassedOn ? fileBytes : widthPx * heightPx * channels
+/**
+ * Estimates the size of an image in a print file: that of its file if `readPrintImage` probably leaves it unchanged, or else
+ * that of its samples.
+ */
+function printedBytes(
+  { metadata, fileBytes }: { metadata: Metadata; fileBytes: number },
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+): number {
+  const { format, space, hasAlpha, isPalette, bitsPerSample, isProgressive = false, channels, icc } = metadata
+  const isUnchangedJpeg = format === 'jpeg' && space !== 'cmyk'
+  const isReduced = widthPx * heightPx < metadata.width * metadata.height
+  const isPlainPng = format === 'png' && bitsPerSample === 8 && !isPalette && !hasAlpha && !isProgressive
+  const isUnchanged = isUnchangedJpeg || (isPlainPng && !isReduced)
+  const keepsProfile = isUnderstood({ icc, components: channels < 3 ? 1 : 3 })
+  return isUnchanged && keepsProfile ? fileBytes + (icc?.length ?? 0) : widthPx * heightPx * channels
 }
 
 async function fontBytes({ fonts = [] }: PrintJob): Promise<number> {

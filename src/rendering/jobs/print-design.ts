@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DrawableImage } from '../../drawing/engine.ts'
 import type { PrintImage } from '../images/print-image.ts'
 import type { HashedPrintJob, RenderedFile } from '../types.ts'
+import { allEnded } from './all-ended.ts'
 import { type DrawnArea, drawnAreas } from './areas.ts'
 import { drawPlan, encodePreview, type PreviewPlan, readPreviewImages } from './draw-preview.ts'
 import { drawPrint, readPrintImages } from './draw-print.ts'
@@ -20,12 +21,12 @@ export async function printDesign(job: HashedPrintJob, outDir: string): Promise<
   return withPrintMemory(job, areas, async () => {
     // Threads decode the images of the previews while the main thread compresses those of the print file.
     const reading = [readPrintImages(job, areas, outDir), readPreviewImages(job, plans)] as const
-    const [printImages, previewImages] = await Promise.all(reading)
+    const [printImages, previewImages] = await allEnded(reading)
     // Fonts are opened after the images are decoded, because a process may not have the memory for both.
     return withJobFonts(job.fonts, async () => {
       // Threads compress the previews while the main thread draws the PDF.
       const print = writePrint(job, areas, printImages, outDir)
-      const [file, previews] = await Promise.all([print, writePreviews(job, plans, previewImages, outDir)])
+      const [file, previews] = await allEnded([print, writePreviews(job, plans, previewImages, outDir)])
       return [file, ...previews]
     })
   })
@@ -56,7 +57,7 @@ function writePreviews(
     const { id: printAreaId, widthMm, heightMm } = plan.printArea
     return { kind: 'preview', printAreaId, mediaType: 'image/webp', ...file, widthMm, heightMm }
   }
-  return Promise.all(plans.map(writePreview))
+  return allEnded(plans.map(writePreview))
 }
 
 async function write(path: string, bytes: Uint8Array) {
