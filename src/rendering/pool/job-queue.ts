@@ -71,7 +71,7 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  * yet. All of them together get all processes but two, and half of the queue, because a client may have any number of IP
  * addresses. Those of one network get one process less if others had a job within a minute, because a client may register
  * any number of accounts and rent a network. The networks of visitors that had a long job in the last ten minutes together
- * get all processes but three, so that other visitors do not wait for interruptions. A quarter of the queue is for visitors
+ * get all processes but three if other visitors had a job within a minute, so that those do not wait for interruptions. A quarter of the queue is for visitors
  * alone, because a client may also have several accounts that have paid.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.

@@ -43,7 +43,7 @@ async function startPool(t: TestContext, timeoutMs: number) {
   const pool = createPool<UnrulyJobs>({
     module: new URL('./misbehaving.fixture.ts', import.meta.url),
     ...{
-      processes: 3,
+      processes: 5,
       maxQueue: 10,
       maxQueuePerOwner: 10,
       memoryLimitMb: 300,
@@ -93,6 +93,18 @@ test('a job does not wait for the memory of another share', async (t) => {
   await use('other', 1_000 * MIB, 'usr_2')
   await finish('first')
   await first
+})
+
+test('the addresses of one network share their memory, and another network does not wait for it', async (t) => {
+  const { use, finish, events } = await startPool(t, 20_000)
+  const first = use('first', 1_000 * MIB, '192.0.2.1')
+  await until('first to begin', async () => (await events()).length === 1)
+  const second = use('second', 1_000 * MIB, '192.0.2.2')
+  await finish('other')
+  await use('other', 1_000 * MIB, '198.51.100.1')
+  assert.deepEqual(await events(), ['first begins', 'other begins', 'other ends'])
+  for (const name of ['first', 'second']) await finish(name)
+  await Promise.all([first, second])
 })
 
 test('a process that dies gives its memory back', async (t) => {

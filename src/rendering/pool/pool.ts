@@ -5,6 +5,7 @@ import { type Child, type ChildOptions, startChild } from './child.ts'
 import { createJobQueue, type JobQueueOptions, type Priority } from './job-queue.ts'
 import { createMemoryBudget } from './memory-budget.ts'
 import type { JobHandlers, JobInput, JobOutput, JobRequest } from './messages.ts'
+import { networkOfJob } from './standing.ts'
 
 /**
  * Options of a pool. A process starts when a job needs it. If `maxQueuePerOwner` jobs of an owner are waiting, the pool
@@ -266,7 +267,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     runningOn.set(job, child)
     try {
       if (job.onStart !== undefined) await prepare(child, job.onStart)
-      job.resolve(await child.run(job.request, job.share ?? ''))
+      job.resolve(await child.run(job.request, networkOfJob(job) ?? ''))
       lastDoneAt = performance.now()
     } catch (error) {
       wasInterrupted = job.interruptions > interruptions && isDeath(error) && !isClosed

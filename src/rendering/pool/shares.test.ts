@@ -66,6 +66,8 @@ test('networks of visitors with a long job in the last ten minutes leave a proce
     add(`${network}/a`)
     run(7_000)
   }
+  add('home/v')
+  run(10)
   for (const network of networks) add(`${network}/a`)
   const long = take()
   assert.deepEqual([long?.name, take()], ['one/a', undefined])
@@ -77,9 +79,9 @@ test('networks of visitors with a long job in the last ten minutes leave a proce
   assert.deepEqual([next?.name, take()], ['two/a', undefined])
   if (next !== undefined) queue.end(next)
   add('one/a')
-  pass(600_001)
+  pass(60_001)
   assert.notEqual(take(), undefined)
-  assert.notEqual(take(), undefined, 'a long job is forgotten')
+  assert.notEqual(take(), undefined, 'slow networks use all places of visitors while there are no others')
 })
 
 test('any number of owners in one share has the turn of one share', () => {

@@ -123,7 +123,9 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
   const noteVisit = (network: string) => {
     const other = lastVisits.find((visit) => visit.network !== network)
     lastVisits = [{ network, at: now() }, ...(other === undefined ? [] : [other])]
+    if (!used.hadLongJob(network)) lastQuickVisit = now()
   }
+  let lastQuickVisit = Number.NEGATIVE_INFINITY
   const isAlone = (network: string) =>
     lastVisits.every((visit) => visit.network === network || now() - visit.at > ALONE_AFTER_MS)
 
@@ -170,7 +172,8 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       const shares = running.map(shareOfJob).filter((share) => share !== undefined)
       const count = (condition: (share: string) => boolean) => shares.filter(condition).length
       const visitorsMayStart = count(isShareOfVisitors) < allButTwo
-      const slowNetworksMayStart = count(isOfSlowNetwork) < allButThree
+      const areOthersQuiet = now() - lastQuickVisit > ALONE_AFTER_MS
+      const slowNetworksMayStart = areOthersQuiet || count(isOfSlowNetwork) < allButThree
       const heavyMayStart = count(isHeavy) < Math.max(1, ready - 2)
       const untrustedMayStart = !onlyReserved && count((share) => !isTrusted(share)) < allButOne
       const unstoppableMayStart = running.filter(isUnstoppable).length < allButThree
