@@ -248,7 +248,8 @@ for (const [factorName, factor] of Object.entries(FACTOR_STATES)) {
         if (outcome === 'in') continue
         assert.equal(await sessionsOf(service, account), before, what)
         assert.doesNotMatch(answer.text, /accessToken|refreshToken/, what)
-        assert.ok(!(answer.headers.get('set-cookie') ?? '').includes('platen_device'), what)
+        // The device of a reset is not known: it only has attempts of its own for the password.
+        assert.doesNotMatch(answer.headers.get('set-cookie') ?? '', /platen_device=(?!reset\.)/, what)
         if (outcome === 'second factor') assert.deepEqual(answer.body.methods, factor.methods, what)
       }
     }
