@@ -88,8 +88,12 @@ test('a preview claims the memory of its fonts or of its images, whichever is mo
 
 test('a print file also claims the memory for the images that it contains, and for the file itself', async (t) => {
   const { dir, put, padded, jobOf } = design(t)
-  const jpeg = await photo(64, 64).jpeg().toBuffer()
-  const paths = [padded(jpeg, 40 * MIB), padded(jpeg, 30 * MIB), put(pngClaiming(100, 100))]
+  // A print file contains progressive JPEGs unchanged, too.
+  const [baseline, progressive] = await Promise.all(
+    [false, true].map((isProgressive) => photo(64, 64).jpeg({ progressive: isProgressive }).toBuffer()),
+  )
+  assert.ok(baseline !== undefined && progressive !== undefined)
+  const paths = [padded(baseline, 40 * MIB), padded(progressive, 30 * MIB), put(pngClaiming(100, 100))]
   const claimed = await claimOf(() => printDesign(jobOf(paths), dir))
   const printed = 2 * (70 * MIB + pngClaiming(100, 100).length)
   assert.equal(claimed, printed + 2 * ROWS_BYTES - UNCLAIMED_BYTES)

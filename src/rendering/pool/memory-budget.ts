@@ -1,6 +1,7 @@
 /**
- * Memory for jobs whose images and fonts need much. The jobs of one share (`shareOf`) together have a limit in all processes
- * of a pool. So one account or network of visitors cannot fill the memory, and does not keep others waiting.
+ * Memory for jobs whose images and fonts need much. The jobs of one account, or of the visitors of one network
+ * (`networkOfShare`), together have a limit in all processes of a pool. So they cannot fill the memory, and keep no others
+ * waiting.
  */
 export interface MemoryBudget {
   /**

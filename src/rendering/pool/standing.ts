@@ -120,12 +120,13 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
 
   /** The network of visitors who started a job last, and the one before it. */
   let lastVisits: { network: string; at: number }[] = []
+  /** When visitors of a network without a long job started a job last. */
+  let lastQuickVisit = Number.NEGATIVE_INFINITY
   const noteVisit = (network: string) => {
     const other = lastVisits.find((visit) => visit.network !== network)
     lastVisits = [{ network, at: now() }, ...(other === undefined ? [] : [other])]
     if (!used.hadLongJob(network)) lastQuickVisit = now()
   }
-  let lastQuickVisit = Number.NEGATIVE_INFINITY
   const isAlone = (network: string) =>
     lastVisits.every((visit) => visit.network === network || now() - visit.at > ALONE_AFTER_MS)
 

@@ -120,8 +120,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onCut
     }
     stopParserWhen(socket, () => socket.destroyed)
     const { key } = connectionOf(socket)
-    open.add(key, socket)
-    if (open.countOf(key) > (limits.ofAddress ?? limits.total)) cut(open.idleOf(key) ?? socket, 'connections')
+    const ofAddress = open.add(key, socket)
+    if (ofAddress.count > (limits.ofAddress ?? limits.total)) cut(ofAddress.takeIdle() ?? socket, 'connections')
     else if (open.count() > limits.total) cut(open.victimFor(key) ?? socket, 'connections')
   })
   const waitingOf = createCounts()

@@ -17,31 +17,41 @@ interface Group {
  */
 export function createOpenConnections(isIdle: (socket: Socket) => boolean) {
   const root = createGroup()
-  const remove = (key: string, socket: Socket): void => {
-    const groups = groupsOf(root, pathOf(key))
-    if (groups.at(-1)?.sockets.delete(socket) !== true) return
-    for (const group of [root, ...groups]) group.count -= 1
-    removeEmpty(root, pathOf(key))
+  /** Where each open connection counts. A group stays while it has connections. */
+  const places = new WeakMap<Socket, { path: readonly string[]; groups: readonly Group[] }>()
+  const remove = (socket: Socket): void => {
+    const place = places.get(socket)
+    if (place === undefined) return
+    places.delete(socket)
+    root.count -= 1
+    let parent = root
+    for (const [level, group] of place.groups.entries()) {
+      group.count -= 1
+      if (group.count === 0) parent.parts.delete(place.path[level] ?? '')
+      parent = group
+    }
+    parent.sockets.delete(socket)
   }
-  const keys = new WeakMap<Socket, string>()
   const take = (socket: Socket | undefined): Socket | undefined => {
-    if (socket !== undefined) remove(keys.get(socket) ?? '', socket)
+    if (socket !== undefined) remove(socket)
     return socket
   }
-  const groupOf = (key: string): Group | undefined => groupsOf(root, pathOf(key)).at(-1)
   return {
-    /** @param key the address key of the client (`addressKey`) */
-    add: (key: string, socket: Socket): void => {
-      const groups = addGroups(root, pathOf(key))
+    /**
+     * @param key the address key of the client (`addressKey`)
+     * @returns how many connections the address has now, and a function that takes its oldest idle one out
+     */
+    add: (key: string, socket: Socket): { count: number; takeIdle: () => Socket | undefined } => {
+      const path = pathOf(key)
+      const groups = groupsOf(root, path)
       for (const group of [root, ...groups]) group.count += 1
-      groups.at(-1)?.sockets.add(socket)
-      keys.set(socket, key)
-      socket.once('close', () => remove(key, socket))
+      const { sockets } = groups.at(-1) ?? root
+      sockets.add(socket)
+      places.set(socket, { path, groups })
+      socket.once('close', () => remove(socket))
+      return { count: sockets.size, takeIdle: () => take(sockets.values().find(isIdle)) }
     },
     count: () => root.count,
-    countOf: (key: string): number => groupOf(key)?.count ?? 0,
-    /** Takes the oldest idle connection of an IP address out. */
-    idleOf: (key: string): Socket | undefined => take(groupOf(key)?.sockets.values().find(isIdle)),
     /**
      * Takes out a connection that makes room for a newcomer, whose connection counts already: of the IP address with the
      * most in the network with the most, an idle one, or else the newest one. Returns undefined if the newcomer has as
@@ -60,18 +70,8 @@ function pathOf(key: string): string[] {
   return [networkOf(key), ...(household === undefined ? [] : [household]), key]
 }
 
-/** Returns the groups along a path as far as they exist, or none. */
+/** Returns the groups along a path, and creates those that are missing. */
 function groupsOf(root: Group, path: readonly string[]): Group[] {
-  const groups: Group[] = []
-  for (const name of path) {
-    const group = (groups.at(-1) ?? root).parts.get(name)
-    if (group === undefined) return []
-    groups.push(group)
-  }
-  return groups
-}
-
-function addGroups(root: Group, path: readonly string[]): Group[] {
   const groups: Group[] = []
   for (const name of path) {
     const { parts } = groups.at(-1) ?? root
@@ -80,19 +80,6 @@ function addGroups(root: Group, path: readonly string[]): Group[] {
     groups.push(group)
   }
   return groups
-}
-
-function removeEmpty(root: Group, path: readonly string[]): void {
-  let group = root
-  for (const name of path) {
-    const part = group.parts.get(name)
-    if (part === undefined) return
-    if (part.count === 0) {
-      group.parts.delete(name)
-      return
-    }
-    group = part
-  }
 }
 
 /** Of parts with as many connections, all are examined: the oldest ones could all serve event streams. */
