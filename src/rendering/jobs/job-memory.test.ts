@@ -3,6 +3,7 @@ import { truncateSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/lib/until.ts'
 import { fullBleed, jobImage, postcard } from '../factory.ts'
+import { MAX_DECODING_BYTES, withDecoder } from '../images/decoding-memory.ts'
 import { photo, pngClaiming, scratch } from '../images/factory.ts'
 import { inspectImage } from '../images/inspect-image.ts'
 import { connectPoolMemory, continueWithMemory, UNCLAIMED_BYTES } from '../pool/pool-memory.ts'
@@ -115,4 +116,25 @@ test('inspections and thumbnails of an image claim its memory', async (t) => {
   const path = put(LARGE.file)
   assert.equal(await claimOf(() => inspectImage(path)), LARGE.bytes - UNCLAIMED_BYTES)
   assert.equal(await claimOf(() => drawThumbnail({ path })), LARGE.bytes - UNCLAIMED_BYTES)
+})
+
+test('a job that fails ends when none of its images is being decoded any more', async (t) => {
+  const { dir, put, jobOf } = design(t)
+  const slow = await photo(2_500, 2_000).webp({ quality: 1 }).toBuffer()
+  const damaged = jobOf([put(pngClaiming(100, 100)), put(slow)])
+  const job = jobOf([put(slow)])
+  // Print files verify hashes, previews do not.
+  const images = Object.fromEntries(Object.entries(job.images).map(([id, image]) => [id, { ...image, sha256: '00' }]))
+  for (const draw of [() => drawPreview(damaged), () => printDesign({ ...job, images }, dir)]) {
+    await assert.rejects(draw())
+    // Work that goes on has begun to decode by now.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    let hasBegun = false
+    // This needs all of the memory, so it would wait for another image.
+    const next = withDecoder(MAX_DECODING_BYTES, async () => {
+      hasBegun = true
+    })
+    assert.ok(hasBegun)
+    await next
+  }
 })
