@@ -127,7 +127,7 @@ export function eventRoutes(app: App, deps: EventDeps): void {
         tags: ['Events'],
         summary: 'Create a ticket for an event stream',
         description:
-          'A ticket opens `GET /events/stream?ticket=` once within 60 seconds, without an `Authorization` header. It stands for the session or API key of the request. `EventSource` reconnects with the same URL, so open the stream again with a new ticket and `after` when it ends. `Idempotency-Key` has no effect: every request makes a new ticket.',
+          'A ticket opens `GET /events/stream?ticket=` once within 60 seconds, without an `Authorization` header. It stands for the session or API key of the request; guests and customer tokens get 403 `session_required`, and open the stream with `Authorization`. `EventSource` reconnects with the same URL, so open the stream again with a new ticket and `after` when it ends. `Idempotency-Key` has no effect: every request makes a new ticket.',
         body: EmptyBody,
         response: { 201: TicketBody },
       },

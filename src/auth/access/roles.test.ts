@@ -1,23 +1,9 @@
 import assert from 'node:assert/strict'
 import test, { type TestContext } from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
+import { attempt, type DescribedOperation, listOperations, permissionsFor } from '../../../test/lib/list-operations.ts'
 import type { Role, StaffRole } from '../../platform/http/core/principal.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
-
-interface Described {
-  /** Empty for operations that need no credential. */
-  security: Record<string, string[]>[]
-  requestBody?: { required?: boolean }
-  'x-platen-permission'?: string | string[]
-  /** Each suffices instead. */
-  'x-platen-alternative-permissions'?: Permission[]
-  'x-platen-role'?: 'operator' | 'admin'
-}
-
-interface Operation extends Described {
-  method: string
-  path: string
-}
 
 interface Case {
   role: Role
@@ -63,32 +49,13 @@ const CASES: readonly Case[] = [
 
 const RANK = { customer: 0, operator: 1, admin: 2 } as const
 
-async function listOperations(service: TestService): Promise<Operation[]> {
-  const { body } = await service.request('GET', '/openapi.json')
-  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, described]) => ({ method: method.toUpperCase(), path, ...described })),
-  )
-}
-
-const permissionsFor = (operation: Operation) => [operation['x-platen-permission'] ?? []].flat() as Permission[]
-
 /** Whether a request without content could end the session or the account that sends it. */
-function mayEndCaller({ method, path, requestBody }: Operation): boolean {
+function mayEndCaller({ method, path, requestBody }: DescribedOperation): boolean {
   return method !== 'GET' && !path.includes('{') && requestBody?.required !== true
 }
 
-/** Calls an operation with ids that do not exist and an empty body. Returns the code of a refusal, or `let in`. */
-async function attempt(service: TestService, token: string, { method, path }: Operation): Promise<string> {
-  // With an unknown event id, the stream of events ends with an error instead of staying open.
-  const url = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
-  const content = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
-  const { status, body } = await service.request(method, url, { token, ...content })
-  assert.ok(status < 500, `${method} ${path}: ${status}`)
-  return status === 401 || status === 403 ? `${status} ${body.code}` : 'let in'
-}
-
 /** Returns what the response must be, by the roles that the test states and the guard that the document states. */
-function expectedFor({ role, holds }: Case, operation: Operation, isKey: boolean): string {
+function expectedFor({ role, holds }: Case, operation: DescribedOperation, isKey: boolean): string {
   const required = operation['x-platen-role'] ?? 'customer'
   if (RANK[role] < RANK[required]) return '403 insufficient_role'
   const permissions = permissionsFor(operation)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test, { type TestContext } from 'node:test'
 import { startService, type TestService } from '../../../test/harness.ts'
+import { attempt, listOperations, permissionsFor } from '../../../test/lib/list-operations.ts'
 import { GRANTS, type Grant } from '../access/permissions.ts'
 
 interface Operation {
@@ -15,38 +16,17 @@ interface Operation {
   alternatives: readonly string[]
 }
 
-interface Described {
-  /** Empty for operations that need no credential. */
-  security: Record<string, string[]>[]
-  'x-platen-permission'?: string | string[]
-  'x-platen-alternative-permissions'?: string[]
-}
-
-/** Lists every operation of the API with the permissions that the OpenAPI document declares. */
-async function listOperations(service: TestService): Promise<Operation[]> {
-  const { body } = await service.request('GET', '/openapi.json')
-  return Object.entries<Record<string, Described>>(body.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, { security, 'x-platen-permission': permission, ...others }]) => ({
-      method: method.toUpperCase(),
-      path,
-      permissions: security.length === 0 ? undefined : permission === undefined ? null : [permission].flat(),
-      alternatives: others['x-platen-alternative-permissions'] ?? [],
-    })),
-  )
-}
-
-/**
- * Calls an operation with a key.
- *
- * @returns the code of the problem if the key lacks a permission, otherwise `let in`
- */
-async function attempt(service: TestService, key: string, { method, path }: Operation): Promise<string> {
-  // With an unknown event id, the stream of events ends with an error instead of staying open.
-  const url = path.replace(/\{\w+\}/g, 'unknown').replace(/\/stream$/, '/stream?after=unknown')
-  const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} }
-  const { status, body: answer } = await service.request(method, url, { token: key, ...body })
-  assert.ok(status < 500, `${method} ${path}: ${status}`)
-  return status === 401 || status === 403 ? `${status} ${answer.code}` : 'let in'
+/** Lists every operation with the permissions that a key needs. */
+async function listReach(service: TestService): Promise<Operation[]> {
+  const operations = await listOperations(service)
+  return operations.map((operation) => ({
+    ...operation,
+    permissions:
+      operation.security.length === 0
+        ? undefined
+        : ((operation['x-platen-permission'] && permissionsFor(operation)) ?? null),
+    alternatives: operation['x-platen-alternative-permissions'] ?? [],
+  }))
 }
 
 /** `read` and `write` do not include the permissions of persons and of the service, `orders:write` includes those of the shop floor. */
@@ -70,7 +50,7 @@ test('AK-3, AK-7: on every route a key may do exactly what it was granted, and n
   const service = await startService(t)
   const { accessToken: token } = await service.signUp({ role: 'admin' })
   const keys = await createKeys(service, token)
-  const operations = await listOperations(service)
+  const operations = await listReach(service)
   const counts = { public: 0, session: 0, scope: 0 }
   for (const operation of operations) {
     const { method, path, permissions, alternatives } = operation
@@ -171,7 +151,7 @@ const EVENTS_TOO: ReadonlySet<string> = new Set([
 
 test('AK-3: the permission of a route follows from its area and whether it reads or writes', async (t) => {
   const service = await startService(t)
-  for (const { method, path, permissions } of await listOperations(service)) {
+  for (const { method, path, permissions } of await listReach(service)) {
     const [, first = '', , third = ''] = path.split('/')
     const isReading = method === 'GET' || READING_POSTS.has(`${method} ${path}`)
     const resource = (first === 'orders' && !isReading && SHOP_FLOOR[third]) || RESOURCES[first]

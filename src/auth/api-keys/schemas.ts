@@ -10,7 +10,7 @@ const Grant = Type.Union(
   {
     title: 'Permission',
     description:
-      '`read` grants every `*:read` permission. `write` grants every `*:write` permission and no `*:read` permission.',
+      '`read` grants every `*:read` permission, and `write` every `*:write` permission and no `*:read` permission. Neither includes those of customers, prices, users, the audit log and the system, which a key must name.',
   },
 )
 

@@ -58,6 +58,7 @@ export const SECURITY_EVENT_TYPES = [
   'account_exported',
   'account_deleted',
   'customer_created',
+  'customer_changed',
   'customer_deleted',
   'customer_merged',
   'customer_token_issued',

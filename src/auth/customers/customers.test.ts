@@ -72,6 +72,19 @@ test('of a new and a changed customer with the same external id at once, the lat
   )
 })
 
+test('LG-1: a change of a customer is recorded with its key and the changed members, without their values', async (t) => {
+  const { shop, call, create } = await startWithKey(t)
+  const ada = await create('ada')
+  assert.equal((await call('PATCH', `/customers/${ada.id}`, { externalId: 'ada-2', name: 'Ada Secret' })).status, 200)
+  assert.equal((await call('PATCH', `/customers/${ada.id}`, { externalId: '' })).status, 400)
+  const { token } = await shop.signUp('admin')
+  const { body } = await shop.request('GET', '/security-events?type=customer_changed', { token })
+  const [event] = body.data
+  assert.deepEqual([body.data.length, event.userId, event.method], [1, userIdOf(ada.id), 'api_key'])
+  assert.equal(event.details.members, 'externalId name')
+  assert.match(event.details.key, /^key_/)
+})
+
 test('the list of customers continues where the last page ended, and includes accounts', async (t) => {
   const { shop, call, create } = await startWithKey(t)
   const { userId } = await shop.service.signUp({ email: 'reg@example.com' })

@@ -46,9 +46,11 @@ export async function createCustomer(
 export async function changeCustomer(
   trx: Trx,
   auth: CustomerDeps,
+  operator: Administrator,
   userId: string,
-  { email, metadata, ...changes }: CustomerChanges,
+  body: CustomerChanges,
 ): Promise<Customer> {
+  const { email, metadata, ...changes } = body
   const customer = required(await lockCustomer(trx, userId))
   if (email !== undefined && customer.kind === 'account') throw customerProblems.customer_has_account()
   const changed = {
@@ -58,6 +60,8 @@ export async function changeCustomer(
     ...(metadata === undefined ? {} : { metadata: asStored(metadata) }),
   }
   await untilStored(trx, changed.externalId ?? '', () => updateCustomer(trx, changed, auth.clock.now()))
+  const details = { members: Object.keys(body).join(' ') }
+  await recordAct(trx, auth, operator, { type: 'customer_changed', userId, details })
   return required(await findCustomer(trx, userId))
 }
 

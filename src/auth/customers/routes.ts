@@ -128,9 +128,11 @@ function writeRoutes(app: App, auth: RouteDeps): void {
         response: { 200: CustomerBody },
       },
     },
-    async ({ params, body }) => {
-      const userId = checkedId(params.customerId)
-      return toCustomerBody(await auth.db.transaction().execute((trx) => changeCustomer(trx, auth, userId, body)))
+    async (request) => {
+      const userId = checkedId(request.params.customerId)
+      const operator = administratorOf(auth, request)
+      const change = (trx: Trx) => changeCustomer(trx, auth, operator, userId, request.body)
+      return toCustomerBody(await auth.db.transaction().execute(change))
     },
   )
 

@@ -35,10 +35,7 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
   return defineGuard(
     { kind: 'scope', permission, morePermissions, takesCustomer: takesCustomer(permission) },
     (request) => {
-      const principal = requirePrincipal(request)
-      checkPermission(principal, permission)
-      for (const one of morePermissions) checkPermission(principal, one)
-      if (principal.designId !== undefined) checkReach(permission, request)
+      for (const one of [permission, ...morePermissions]) checkScope(request, one)
     },
   )
 }
@@ -50,13 +47,19 @@ export function requireScope(permission: Permission, ...morePermissions: Permiss
 export function requireScopeOrTicket(permission: Permission): Guard {
   return defineGuard({ kind: 'scope', permission, takesCustomer: takesCustomer(permission) }, (request) => {
     const { ticket } = request.query as { ticket?: unknown }
-    if (ticket === undefined) checkPermission(requirePrincipal(request), permission)
+    if (ticket === undefined) checkScope(request, permission)
   })
 }
 
-/** For tokens that are bound to one design. The routes of designs hide the other designs. */
-function checkReach(permission: Permission, { params }: HttpRequest): void {
-  if (permission.startsWith('assets:') || (params as { designId?: string } | undefined)?.designId !== undefined) return
+/**
+ * Requires that the caller has a permission, and that the route is within the reach of a token that is bound to one
+ * design. The routes of designs hide the other designs.
+ */
+function checkScope(request: HttpRequest, permission: Permission): void {
+  const principal = requirePrincipal(request)
+  checkPermission(principal, permission)
+  if (principal.designId === undefined || permission.startsWith('assets:')) return
+  if ((request.params as { designId?: string } | undefined)?.designId !== undefined) return
   throw insufficientScope(permission, 'The token reaches only one design, its files and the assets of the customer.')
 }
 

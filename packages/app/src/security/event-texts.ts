@@ -37,6 +37,7 @@ const TEXTS = {
   api_key_revoked: 'account.eventKeyRevoked',
   api_key_leaked: 'account.eventKeyLeaked',
   storage_quota_changed: 'account.eventQuotaChanged',
+  customer_changed: 'account.eventDetailsChanged',
   user_access_changed: 'account.eventAccessChanged',
   user_sessions_ended: 'account.eventSessionsEnded',
   invitation_accepted: 'account.eventInvitationAccepted',

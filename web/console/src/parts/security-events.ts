@@ -61,6 +61,7 @@ const TEXTS: Readonly<Record<EventType, MessageKey>> = {
   account_exported: 'consoleAudit.accountExported',
   account_deleted: 'consoleAudit.accountDeleted',
   customer_created: 'consoleAudit.customerCreated',
+  customer_changed: 'consoleAudit.customerChanged',
   customer_deleted: 'consoleAudit.customerDeleted',
   customer_merged: 'consoleAudit.customerMerged',
   customer_token_issued: 'consoleAudit.customerTokenIssued',
