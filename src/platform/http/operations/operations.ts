@@ -24,7 +24,7 @@ export function addHealthRoutes(
   const options = { onRequest: publicRoute, schema: { hide: true }, config: { unlimited: true } }
   app.get('/health/live', options, async () => ({ status: 'ok' }))
   app.get('/health/ready', options, async () => {
-    if (isLeaving?.() === true) throw httpProblems.service_unavailable({ detail: 'The service is shutting down.' })
+    if (isLeaving?.() === true) throw unready('The service is shutting down.')
     await readiness.checkDatabase()
     await readiness.checkStorage()
     const down = Object.entries(await readiness.checkParts()).flatMap(([part, isWorking]) => (isWorking ? [] : [part]))
@@ -37,9 +37,10 @@ export function addHealthRoutes(
   })
 }
 
-function partsDown(parts: string[]) {
-  const detail = `Not working: ${parts.join(', ')}.`
-  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members: { parts } })
+const partsDown = (parts: string[]) => unready(`Not working: ${parts.join(', ')}.`, { parts })
+
+function unready(detail: string, members: { parts?: string[] } = {}) {
+  return httpProblems.service_unavailable({ detail, headers: { 'Retry-After': '10' }, members })
 }
 
 /** Adds the metrics of this process, or those of all processes of its node. */
