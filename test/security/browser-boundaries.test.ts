@@ -71,13 +71,69 @@ test('HD-2: responses about accounts are not cached, and none reveals the softwa
   }
 })
 
+const HEADERS = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-xss-protection': '1; mode=block',
+  'content-security-policy': "default-src 'self'",
+  'referrer-policy': 'strict-origin-when-cross-origin',
+}
+
+test('HD-1: refusals of credentials, sizes, media types and rates have the six headers', async (t) => {
+  const service = await startService(t, { env: { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '5' } })
+  const large = { email: 'a@example.com', password: 'x'.repeat(2 ** 20) }
+  const refusals: [number, string, string, object?][] = [
+    [401, 'GET', '/me'],
+    [403, 'POST', '/api/auth/refresh?session=cookie'],
+    [413, 'POST', '/api/auth/login', { body: large }],
+    [415, 'POST', '/api/auth/login', { body: {}, headers: { 'content-type': 'text/plain' } }],
+    [404, 'GET', '/nothing'],
+    [429, 'GET', '/products'],
+  ]
+  for (const [status, method, path, more] of refusals) {
+    let answer = await service.request(method, path, more)
+    for (let tries = 0; status === 429 && answer.status !== 429 && tries < 10; tries += 1) {
+      answer = await service.request(method, path, more)
+    }
+    assert.equal(answer.status, status, `${method} ${path}`)
+    for (const [name, value] of Object.entries(HEADERS))
+      assert.equal(answer.headers.get(name), value, `${name}, ${status}`)
+  }
+})
+
+test('HD-1: every kind of page has a policy in the page that allows no base, objects and foreign forms', async (t) => {
+  const service = await startService(t)
+  const paths = [
+    '/',
+    '/console',
+    '/docs',
+    '/docs/reference',
+    '/problems',
+    '/problems/not_found',
+    '/verify-email',
+    '/dev/outbox/mails',
+  ]
+  for (const path of paths) {
+    const { status, text, headers } = await service.request('GET', `${service.origin}${path}`)
+    assert.equal(status, 200, path)
+    assert.match(headers.get('content-type') ?? '', /^text\/html/, path)
+    assert.match(
+      text,
+      /<meta http-equiv="Content-Security-Policy" content="base-uri 'none'; object-src 'none'; form-action 'self'"/,
+      path,
+    )
+  }
+})
+
 test('HD-3: only documented methods change anything, and GET never does', async (t) => {
   const service = await startService(t)
   const document = (await service.request('GET', '/openapi.json')).body as { paths: Record<string, object> }
-  const states = /(login|refresh|logout|register|verify|reset|change|confirm|step-up|revoke|rotate|enable|token)$/
-  for (const [path, operations] of Object.entries(document.paths)) {
-    if (!states.test(path) || 'get' in operations) continue
-    const answer = await service.request('GET', path.replace(/\{\w+\}/g, 'x'))
+  const { accessToken: token } = await service.signUp({ role: 'admin' })
+  const paths = Object.entries(document.paths).flatMap(([path, operations]) => ('get' in operations ? [] : [path]))
+  assert.ok(paths.length > 80, String(paths.length))
+  for (const path of paths) {
+    const answer = await service.request('GET', path.replace(/\{\w+\}/g, 'x'), { token })
     assert.ok([404, 405].includes(answer.status), `GET ${path} -> ${answer.status}`)
   }
 })

@@ -401,6 +401,10 @@ test('OA-7, LG-1, LG-3: the registrant of an unowned email loses everything when
   await sql`insert into recovery_codes (user_id, code_hash) values (${userId}, 'a hash')`.execute(service.db)
   await sql`insert into email_tokens (user_id, purpose, token_hash, new_email, expires_at)
     values (${userId}, 'change_email', 'a hash', 'mallory@example.com', now() + interval '1 hour')`.execute(service.db)
+  await sql`insert into passkeys (id, user_id, credential_id, public_key, counter, transports, device_type, backed_up, name,
+    created_at) values ('psk_1', ${userId}, 'an id', 'a key', 0, '{}', 'singleDevice', false, 'Mallory', now())`.execute(
+    service.db,
+  )
   await sql`insert into identities (provider, subject, user_id, created_at)
     values ('github', '666', ${userId}, now())`.execute(service.db)
   // All of this was added before the email address was verified.
@@ -417,7 +421,7 @@ test('OA-7, LG-1, LG-3: the registrant of an unowned email loses everything when
   const { email, password } = attacker
   const login = await service.request('POST', '/api/auth/login', { body: { email, password } })
   assert.equal(login.body.code, 'invalid_credentials')
-  for (const table of ['mfa_factors', 'recovery_codes', 'email_tokens']) {
+  for (const table of ['mfa_factors', 'recovery_codes', 'passkeys', 'email_tokens']) {
     const { rows } = await sql`select from ${sql.table(table)} where user_id = ${userId}`.execute(service.db)
     assert.equal(rows.length, 0, table)
   }

@@ -43,6 +43,16 @@ test("SE-2: the list shows the caller's own sessions, without secrets", async (t
   assert.equal(body.data[0].current, true)
   assert.equal(body.data[0].userAgent, 'a second device')
   assert.equal(body.data[1].current, false)
+  for (const { createdAt, lastSeenAt, ipAddress } of body.data) {
+    for (const at of [createdAt, lastSeenAt])
+      assert.ok(Math.abs(Date.parse(at) - service.clock.now().getTime()) < 60_000, at)
+    assert.equal(ipAddress, '127.0.0.1')
+  }
+  const { body: others } = await service.request('GET', '/api/auth/sessions', { token: stranger.accessToken })
+  assert.deepEqual(
+    others.data.map(({ id }: { id: string }) => id),
+    [sessionOf(stranger.accessToken)],
+  )
   assert.ok(!text.includes(second.refreshToken))
   const foreign = `/api/auth/sessions/${sessionOf(who.accessToken)}`
   for (const id of [foreign, '/api/auth/sessions/ses_nonsense']) {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startService } from '../../../test/harness.ts'
 import { prepareFirstStart } from './first-start.ts'
 
-test('a start in production without an administrator says so, and a later one with the settings creates it', async (t) => {
+test('HD-5: a start in production creates no account, says so, and a later one with the settings creates it', async (t) => {
   const service = await startService(t)
   const production = { ...service.config, production: true }
   const start = async (admin: { email: string; password: string | undefined }): Promise<boolean> => {
@@ -13,6 +13,7 @@ test('a start in production without an administrator says so, and a later one wi
   }
   const [email, password] = ['root@example.com', 'a quiet lake at dusk']
   assert.equal(await start({ email, password: undefined }), true)
+  assert.deepEqual(await service.db.selectFrom('users').select('email').execute(), [])
   assert.equal(await start({ email, password }), false)
   assert.equal(await start({ email, password: undefined }), false)
   // The settings do not replace the password of an administrator that exists.

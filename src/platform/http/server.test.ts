@@ -182,6 +182,21 @@ test('HD-4: only a body with the media type of JSON is read as JSON', async (t) 
   }
 })
 
+test('HD-4: blanks around the media type do not skip the validation', async (t) => {
+  const { port } = await startApp(t)
+  const body = '{"nmae":1}'
+  for (const type of [
+    ' application/json',
+    '\tapplication/json',
+    'application/json\t',
+    'application/json\t; charset=utf-8',
+  ]) {
+    const head = `POST /things HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}`
+    const answer = await raw(port, `${head}\r\nContent-Type: ${type}\r\n\r\n${body}`)
+    assert.match(answer, /^HTTP\/1\.1 4(00|15) /, JSON.stringify(type))
+  }
+})
+
 test('HD-4: a body with unknown, missing, mistyped or hostile members is refused with their pointers', async (t) => {
   const { origin } = await startApp(t)
   const cases: [string, string, string][] = [
@@ -194,6 +209,8 @@ test('HD-4: a body with unknown, missing, mistyped or hostile members is refused
     ['{"name":"a","__proto__":{}}', 'malformed_json', '/__proto__'],
     ['{"name":"\\u0000"}', 'malformed_json', '/name'],
     ['{"name":"a"', 'malformed_json', ''],
+    ['{"name":"a","name":"b"}', 'malformed_json', ''],
+    [`{"name":${'['.repeat(100)}${']'.repeat(100)}}`, 'malformed_json', ''],
     ['', 'wrong_type', ''],
   ]
   for (const [body, code, pointer] of cases) {

@@ -6,7 +6,7 @@ import { newId } from '../../ids.ts'
 import { createPasswordHasher } from '../../passwords/hasher.ts'
 import { emailPseudonym } from '../../users/email-pseudonym.ts'
 
-const PAIRS = 150
+const PAIRS = 200
 const PASSWORD = 'gravel tango lighthouse'
 
 /** Other load on the machine can make a single series differ. A real difference appears in every series. */
