@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
-import { startService } from '../../test/harness.ts'
-import type { JobOptions } from '../rendering/index.ts'
+import { sharedRenderer, startService } from '../../test/harness.ts'
+import { type JobOptions, RenderQueueFull } from '../rendering/index.ts'
 import { documentOf, HELLO, imageLayer, makePicture, openWithDesign, requestOf, startSignedIn } from './factory.ts'
 import { finalizeDesign } from './finalization/finalize-design.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
@@ -92,6 +92,19 @@ test('the renderer gets the owner of a design, and a signal that aborts when the
       [design.ownerId, undefined],
     ],
   )
+})
+
+test('a preview of a caller whose queue is full is refused before its design is read', async (t) => {
+  const asked: string[] = []
+  const requireRoom = async (owner: string) => {
+    asked.push(owner)
+    throw new RenderQueueFull()
+  }
+  const overrides = { renderer: { ...sharedRenderer(), requireRoom } }
+  const { service, token, userId } = await startSignedIn(t, { overrides })
+  const { status, body, headers } = await service.request('GET', '/designs/unknown/preview', { token })
+  assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'renderer_busy', '5'])
+  assert.deepEqual(asked, [userId])
 })
 
 test('a disconnected client’s preview leaves the queue', async (t) => {

@@ -7,6 +7,7 @@ import type { App } from '../platform/http/server.ts'
 import { storageProblems } from '../platform/storage/index.ts'
 import { requireDesignScope } from './access/require-design-scope.ts'
 import { type RouteDeps, requireDesign } from './access/shared-routes.ts'
+import { requireRoom } from './files/render-input.ts'
 import { requireNamedFile } from './files/stored-file.ts'
 import { readValues } from './personalization/read-values.ts'
 import { previewDesign, previewFormat } from './preview-design.ts'
@@ -35,7 +36,9 @@ export function designFileRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const format = previewFormat(request.headers.accept)
-      const design = await requireDesign(deps, request.params.designId, principalOf(request))
+      const caller = principalOf(request)
+      await requireRoom(deps.renderer, caller.userId)
+      const design = await requireDesign(deps, request.params.designId, caller)
       const { printAreaId, width: widthPx, data } = request.query
       const values = data === undefined ? {} : { values: readValues(data) }
       const previewDeps = { ...deps, signal: signalOfHangUp(reply) }

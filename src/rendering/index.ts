@@ -30,6 +30,8 @@ export { type Pools, startPools } from './pools.ts'
 export {
   createRemotePool,
   createStarts,
+  HAS_ROOM,
+  type RoomQuestion,
   RUN_JOB,
   START_JOB,
   serveRemoteJobs,

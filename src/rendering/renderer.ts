@@ -7,6 +7,7 @@ import {
   type ProfileRefusal,
   Refused,
   RenderFailed,
+  RenderQueueFull,
   renderFaultOf,
 } from './errors.ts'
 import { MAX_DECODING_BYTES } from './images/decoding-memory.ts'
@@ -101,6 +102,8 @@ export type Renderer = Drawer & {
    * texts in millimetres.
    */
   textHeights(layers: readonly Layer[], options?: JobOptions): Promise<number[]>
+  /** Rejects with `RenderQueueFull` if a further job of an owner would be too many, before it is prepared. */
+  requireRoom(owner: string): Promise<void>
   /** Runs the same drawing functions at background priority, which `createJobQueue` describes. */
   inBackground: Drawer
   /** Starts one process and loads its fonts before the first job. */
@@ -170,6 +173,9 @@ export function createRenderer(options: RendererOptions): Renderer {
       pool.run('mergePrintFiles', { job, outDir }, { ...options, againAfterDeath: true }),
     printPage: (job, options) => pool.run('printPage', job, { ...options, againAfterDeath: true }),
     textHeights: (layers, options) => pool.run('textHeights', { layers }, { ...options, againAfterDeath: true }),
+    requireRoom: async (owner) => {
+      if (!(await pool.hasRoom(owner))) throw new RenderQueueFull()
+    },
     inBackground: drawIn('background'),
     warmUp: () => pool.run('warmUp', undefined as never, { isFirst: true }),
     isWorking: createSelfCheck({ run: selfTest, lastDoneAt: pool.lastDoneAt }),

@@ -4,6 +4,7 @@ import { type Principal, principalOf } from '../../platform/http/core/principal.
 import type { SignedLinks } from '../../platform/http/links/signed-links.ts'
 import { requireIfMatch } from '../../platform/http/responses/etag.ts'
 import type { StorageQuota } from '../../platform/storage/index.ts'
+import type { Renderer } from '../../rendering/index.ts'
 import type { FinalizeDeps } from '../finalization/begin-finalization.ts'
 import type { PreviewDeps } from '../preview-design.ts'
 import { designProblems } from '../problems.ts'
@@ -13,7 +14,11 @@ import { type Design, readDesign } from '../store.ts'
 export const tags = ['Designs']
 
 export type RouteDeps = FinalizeDeps &
-  PreviewDeps & { quota: Pick<StorageQuota, 'charge' | 'unpaid'>; links: SignedLinks }
+  PreviewDeps & {
+    quota: Pick<StorageQuota, 'charge' | 'unpaid'>
+    links: SignedLinks
+    renderer: Pick<Renderer, 'requireRoom'>
+  }
 
 /**
  * Reads a design of the caller.

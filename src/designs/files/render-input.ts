@@ -1,5 +1,5 @@
 import { type Storage, storageUnavailable } from '../../platform/storage/index.ts'
-import { type JobImage, RenderFailed, renderFaultOf } from '../../rendering/index.ts'
+import { type JobImage, type Renderer, RenderFailed, renderFaultOf } from '../../rendering/index.ts'
 import { designProblems } from '../problems.ts'
 
 /** An uploaded file in the storage. */
@@ -23,6 +23,18 @@ export async function imagesOf(
 
 export function hashesById(assets: ReadonlyMap<string, ContentByHash>): Record<string, ContentByHash> {
   return Object.fromEntries(Array.from(assets, ([id, { sha256 }]) => [id, { sha256 }]))
+}
+
+/**
+ * Refuses a caller who has as many drawings in the queue as one may have. This costs a fraction of reading and sending a
+ * design that is refused then.
+ *
+ * @throws `renderer_busy`
+ */
+export async function requireRoom(renderer: Pick<Renderer, 'requireRoom'>, account: string): Promise<void> {
+  await renderer.requireRoom(account).catch((error: unknown) => {
+    throw toRenderProblem(error)
+  })
 }
 
 /** Maps an error of the renderer to the problem that the client receives. Other errors are returned unchanged. */

@@ -66,6 +66,24 @@ test('a job makes room for a lighter owner whose job cannot start otherwise, eac
   assert.equal(queue.jobToInterrupt(), heavy)
 })
 
+test('owners with a long job in the last ten minutes do not interrupt each other', () => {
+  const { queue, add, take, pass, interrupt } = startQueue(1)
+  for (const name of ['a0', 'b0']) {
+    add(name)
+    const long = take()
+    pass(name === 'a0' ? 10_000 : 2_001)
+    queue.end(long)
+  }
+  add('a1')
+  const running = take()
+  pass(1_501)
+  add('b1')
+  assert.equal(queue.jobToInterrupt(), undefined)
+  add('c0')
+  assert.equal(queue.jobToInterrupt(), running, 'a new owner does')
+  interrupt(running)
+})
+
 test('a job that is still within its time is not interrupted', () => {
   const { queue, add, take, pass } = startQueue(1)
   add('a0')

@@ -66,6 +66,8 @@ export function findJobToInterrupt<Job extends OwnedJob>(
   }
   const rankNow = free === 0 ? () => NOT_NOW : standing.rank(freeNow)
   const isLighter = (waiting: Job, job: Job) => {
+    // Slow owners would otherwise interrupt each other without end, and each interruption ends a process.
+    if (standing.isSlow(waiting) && standing.isSlow(job)) return false
     const [network, other] = [networkOfJob(waiting), networkOfJob(job)]
     if (network !== other) return timeOf(network) < timeOf(other) * LIGHTER
     // Otherwise, the first jobs of many new accounts of one network would interrupt each other.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJobQueue, type JobQueue, type Priority } from './job-queue.ts'
 
-type Job = { priority: Priority; name: string; owner?: string }
+type Job = { priority: Priority; name: string; owner?: string; share?: string }
 
 const job = (priority: Priority, name: string): Job => ({ priority, name })
 
@@ -99,6 +99,14 @@ test('the queue serves owners in rotation, even if many jobs of one owner wait',
   assert.deepEqual(order, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
 })
 
+test('an owner with as many waiting jobs as one may have has no room, beside processes that start', () => {
+  const { queue } = fillOwned(2, ['a0', 'a1', 'b0'])
+  assert.deepEqual([queue.hasRoom('a', 0), queue.hasRoom('b', 0), queue.hasRoom('c', 0)], [false, true, true])
+  assert.equal(queue.hasRoom('a', 1), true)
+  queue.take()
+  assert.equal(queue.hasRoom('a', 0), true)
+})
+
 test('an owner of quick jobs gets all processes but one while others wait, and all processes if no other owner waits', () => {
   const { queue, jobs } = fillOwned(3, ['b', 'a'])
   for (const one of [queue.take(), queue.take()]) if (one !== undefined) queue.end(one)
@@ -171,12 +179,17 @@ test('heavy owners together get all processes but two, and one of them half, unt
   for (const name of ['a0', 'b0', 'c0']) {
     add(name)
     const one = take()
-    pass(7_000)
+    pass(30_000)
     queue.end(one)
   }
-  add('a1', 'a2', 'a3', 'b1', 'c1', 'd0')
-  const names = [take(), take(), take(), take()].map(({ name }) => name)
-  assert.deepEqual(names.toSorted(), ['a1', 'b1', 'd0', 'none'])
+  pass(60_001)
+  add('a1', 'a2', 'a3', 'b1', 'c1')
+  assert.deepEqual(
+    [take(), take(), take()].map(({ name }) => name !== 'none'),
+    [true, true, false],
+  )
+  add('d0')
+  assert.deepEqual([take().name, take().name], ['d0', 'none'])
   pass(600_001)
   assert.notEqual(take().name, 'none')
 })
@@ -189,10 +202,53 @@ test('an owner is not heavy beside a running job of an owner with twice as much 
   for (const one of long) queue.end(one)
   add('c0')
   const short = take()
-  pass(7_000)
+  pass(20_000)
   queue.end(short)
+  pass(60_001)
   add('a1', 'b1', 'c1')
   assert.deepEqual([take(), take(), take()].map(({ name }) => name).toSorted(), ['a1', 'b1', 'c1'])
+})
+
+test('owners with a long job in the last ten minutes leave processes to others that had a job within a minute', () => {
+  const { queue, add, take, pass } = startLanes(4)
+  const run = (name: string, ms: number) => {
+    add(name)
+    const one = take()
+    pass(ms)
+    queue.end(one)
+  }
+  for (const name of ['a0', 'b0', 'c0']) run(name, 1_300)
+  run('d0', 10)
+  add('a1', 'b1', 'c1')
+  const first = take()
+  assert.deepEqual([first.name, take().name], ['a1', 'none'])
+  add('d1', 'e0')
+  const others = [take(), take()]
+  assert.deepEqual([...others.map(({ name }) => name), take().name], ['d1', 'e0', 'none'])
+  for (const one of [first, ...others]) queue.end(one)
+  assert.deepEqual([take().name, take().name], ['b1', 'none'])
+  pass(60_001)
+  assert.equal(take().name, 'c1', 'while there are no others, they use the places')
+})
+
+test('slow customers and slow visitors leave each other a process, and together two to others', () => {
+  const { queue, add, take, pass } = startLanes(5)
+  const visitors = (name: string) => queue.add({ ...job('interactive', name), owner: name, share: `guests ${name}` })
+  for (const name of ['a0', 'b0', 'c0']) add(name)
+  for (const name of ['aaa', 'bbb', 'ccc']) visitors(name)
+  for (let count = 0; count < 6; count += 1) {
+    const one = take()
+    pass(1_300)
+    queue.end(one)
+  }
+  add('d0')
+  queue.end(take())
+  add('a1', 'b1', 'c1')
+  assert.deepEqual([take().name, take().name, take().name], ['a1', 'b1', 'none'])
+  for (const name of ['aaa', 'bbb']) visitors(name)
+  assert.deepEqual([take().name, take().name], ['aaa', 'none'])
+  add('d1', 'e0')
+  assert.deepEqual([take().name, take().name], ['d1', 'e0'])
 })
 
 test('heavy owners leave processes to others also while most processes have not started yet', () => {

@@ -38,6 +38,8 @@ export type JobQueue<Job extends QueuedJob> = {
    * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
+  /** Whether a further interactive job of an owner would not be one too many of its own. */
+  hasRoom(owner: string, aboutToStart: number): boolean
   /**
    * Returns a running job to interrupt, if a job of a lighter owner waits for it and cannot start otherwise. A job of
    * the background only makes room for others of its kind.
@@ -70,9 +72,12 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  * recently, and have no running job. Visitors never get this process: guests, and customers who have not paid anything
  * yet. All of them together get all processes but two, and half of the queue, because a client may have any number of IP
  * addresses. Those of one network get one process less if others had a job within a minute, because a client may register
- * any number of accounts and rent a network. The networks of visitors that had a long job in the last ten minutes together
- * get all processes but three if other visitors had a job within a minute, so that those do not wait for interruptions. A quarter of the queue is for visitors
- * alone, because a client may also have several accounts that have paid.
+ * any number of accounts and rent a network. A quarter of the queue is for visitors alone, because a client may also have
+ * several accounts that have paid.
+ *
+ * Shares with a long job in the last ten minutes are slow. If others had a job within a minute, the slow networks of visitors
+ * together get all processes but three, slow customers the same, and both together all but two, so that others do not wait
+ * for interruptions.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  *
@@ -134,6 +139,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     remove: (job) => waiting[job.priority].remove(job),
     surplusAfter: (job, aboutToStart) =>
       findSurplus(waiting[job.priority], options, { job, aboutToStart, timeOf: standing.times() }),
+    hasRoom: (owner, aboutToStart) => waiting.interactive.countOf(owner) - aboutToStart < options.maxQueuePerOwner,
     jobToInterrupt: (reserved) => findJobToInterrupt({ standing, waitingFor, wantsReserved }, options, reserved),
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }

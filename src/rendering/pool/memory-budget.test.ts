@@ -65,7 +65,7 @@ async function startPool(t: TestContext, timeoutMs: number) {
 }
 
 test('jobs of one share use large memory one after another in all processes, and the wait is not part of the time of a job', async (t) => {
-  const timeoutMs = 3_000
+  const timeoutMs = 5_000
   const { use, finish, events } = await startPool(t, timeoutMs)
   const hasBegun = (name: string) => until(`${name} to begin`, async () => (await events()).at(-1) === `${name} begins`)
   const first = assert.rejects(use('first', 600 * MIB), { cause: 'timeout' })

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../platform/awaitable.ts'
 import { shareOf } from '../../platform/fair-share.ts'
 import { traced } from '../../platform/telemetry/span.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
@@ -60,6 +61,11 @@ export type Pool<Handlers extends JobHandlers> = {
     input: JobInput<Handlers[Kind]>,
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
+  /**
+   * Whether a further interactive job of an owner would not exceed `maxQueuePerOwner`. Preparing a job may take longer than
+   * asking.
+   */
+  hasRoom(owner: string): Awaitable<boolean>
   /** Counts the jobs that have not ended, by priority. A job whose process is being prepared is running. */
   load(): JobLoad
   /** Returns when a job last ended with a result, as a value of `performance.now()`. */
@@ -342,7 +348,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   }
 
   const load = () => ({ interactive: countOf('interactive'), background: countOf('background') })
-  return { run, load, lastDoneAt: () => lastDoneAt, close }
+  const hasRoom = (owner: string) => queue.hasRoom(owner, starting)
+  return { run, hasRoom, load, lastDoneAt: () => lastDoneAt, close }
 }
 
 function abandonedJob(): RenderFailed {

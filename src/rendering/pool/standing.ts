@@ -45,6 +45,8 @@ export type Standing<Job extends OwnedJob> = {
   reservation(): (job: Job) => boolean
   /** Whether jobs of an owner have ended, and none of the last ten minutes was long. */
   isKnownForQuickJobs(owner: string): boolean
+  /** Whether a customer, or the network of visitors, had a long job in the last ten minutes. */
+  isSlow(job: Job): boolean
   /**
    * Returns the order of owners at this moment, which changes whenever a job starts or ends. The rank is `NOT_NOW` if the
    * next job of an owner must not start.
@@ -75,8 +77,8 @@ const HEAVY_JOBS = 20
 const HEAVIER = 2
 
 /**
- * After this time without a job of another network, the visitors of a network need not leave a place. The next visitor
- * of another network waits once for an interruption.
+ * After this time without a job of others, the visitors of a network and the shares with a long job need not leave a
+ * place. The next of the others waits once for an interruption.
  */
 const ALONE_AFTER_MS = 60_000
 
@@ -120,12 +122,9 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
 
   /** The network of visitors who started a job last, and the one before it. */
   let lastVisits: { network: string; at: number }[] = []
-  /** When visitors of a network without a long job started a job last. */
-  let lastQuickVisit = Number.NEGATIVE_INFINITY
   const noteVisit = (network: string) => {
     const other = lastVisits.find((visit) => visit.network !== network)
     lastVisits = [{ network, at: now() }, ...(other === undefined ? [] : [other])]
-    if (!used.hadLongJob(network)) lastQuickVisit = now()
   }
   const isAlone = (network: string) =>
     lastVisits.every((visit) => visit.network === network || now() - visit.at > ALONE_AFTER_MS)
@@ -133,8 +132,9 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
   /** The most running jobs of visitors of one network. They leave a place to those of other networks. */
   const limitOfNetwork = (network: string) => (isAlone(network) ? allButTwo : allButThree)
 
-  /** Whether a share is one of visitors whose network had a long job lately. */
-  const isOfSlowNetwork = (share: string) => isShareOfVisitors(share) && used.hadLongJob(networkOfShare(share))
+  const isSlow = (share: string) => used.hadLongJob(networkOfShare(share))
+  /** When a job of a share that is not slow started last. */
+  let lastQuickStart = Number.NEGATIVE_INFINITY
 
   /** Owners with less time than a slow job have the same rank. Above that, a rank spans twice the time of the one before. */
   const rankOfTime = (ms: number) => Math.floor(Math.log2(1 + ms / slowJobMs))
@@ -145,7 +145,9 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
     start: (job) => {
       started.set(job, now())
       const share = shareOfJob(job)
-      if (share !== undefined && isShareOfVisitors(share)) noteVisit(networkOfShare(share))
+      if (share === undefined) return
+      if (isShareOfVisitors(share)) noteVisit(networkOfShare(share))
+      if (!isSlow(share)) lastQuickStart = now()
     },
     end: (job, { wasInterrupted }) => {
       const ms = elapsed(job)
@@ -165,6 +167,10 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       }
     },
     isKnownForQuickJobs: used.isTrusted,
+    isSlow: (job) => {
+      const share = shareOfJob(job)
+      return share !== undefined && isSlow(share)
+    },
     rank: ({ ready, onlyReserved }, without) => {
       const timeOf = times()
       const isHeavy = heaviness(timeOf)
@@ -173,8 +179,12 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       const shares = running.map(shareOfJob).filter((share) => share !== undefined)
       const count = (condition: (share: string) => boolean) => shares.filter(condition).length
       const visitorsMayStart = count(isShareOfVisitors) < allButTwo
-      const areOthersQuiet = now() - lastQuickVisit > ALONE_AFTER_MS
-      const slowNetworksMayStart = areOthersQuiet || count(isOfSlowNetwork) < allButThree
+      const slow = now() - lastQuickStart > ALONE_AFTER_MS ? [] : shares.filter(isSlow)
+      /** Slow visitors, who may be any number, do not take the places of slow customers, nor the other way round. */
+      const slowMayStart = (share: string) => {
+        const ofKind = slow.filter((one) => isShareOfVisitors(one) === isShareOfVisitors(share))
+        return slow.length < allButTwo && ofKind.length < allButThree
+      }
       const heavyMayStart = count(isHeavy) < Math.max(1, ready - 2)
       const untrustedMayStart = !onlyReserved && count((share) => !isTrusted(share)) < allButOne
       const unstoppableMayStart = running.filter(isUnstoppable).length < allButThree
@@ -187,8 +197,8 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
         if (isShareOfVisitors(share)) {
           const ofNetwork = count((one) => networkOfShare(one) === network)
           if (!visitorsMayStart || ofNetwork >= limitOfNetwork(network)) return NOT_NOW
-          if (isOfSlowNetwork(share) && !slowNetworksMayStart) return NOT_NOW
         }
+        if (isSlow(share) && !slowMayStart(share)) return NOT_NOW
         if (isHeavy(share) && (jobs >= half || !heavyMayStart)) return NOT_NOW
         if (!isTrusted(share) && !untrustedMayStart) return NOT_NOW
         if (isUnstoppable(next) && !unstoppableMayStart) return NOT_NOW

@@ -5,7 +5,15 @@ import { connectedChannels } from '../../platform/processes/factory.ts'
 import { RenderFailed, RenderQueueFull } from '../errors.ts'
 import type { JobHandlers } from '../pool/messages.ts'
 import type { Pool, RunOptions } from '../pool/pool.ts'
-import { createRemotePool, createStarts, RUN_JOB, START_JOB, serveRemoteJobs } from './remote-pool.ts'
+import {
+  createRemotePool,
+  createStarts,
+  HAS_ROOM,
+  type RoomQuestion,
+  RUN_JOB,
+  START_JOB,
+  serveRemoteJobs,
+} from './remote-pool.ts'
 
 type Run = (kind: string, input: unknown, options: RunOptions) => Promise<unknown>
 
@@ -13,11 +21,13 @@ type Run = (kind: string, input: unknown, options: RunOptions) => Promise<unknow
 function connectedPool(run: Run) {
   const [api, main] = connectedChannels()
   const starts = createStarts()
-  const pool = { run, close: async () => undefined } as unknown as Pool<JobHandlers>
+  const hasRoom = (owner: string) => owner !== 'usr_full'
+  const pool = { run, hasRoom, close: async () => undefined } as unknown as Pool<JobHandlers>
   main.handle(
     RUN_JOB,
     serveRemoteJobs({ drawing: pool, checking: pool }, (id) => main.call(START_JOB, id)),
   )
+  main.handle(HAS_ROOM, async ({ owner }: RoomQuestion) => pool.hasRoom(owner))
   api.handle(START_JOB, starts.run)
   return {
     remote: createRemotePool<{ draw: (input: object) => Promise<Uint8Array> }>('drawing', api, starts),
@@ -53,6 +63,13 @@ test('failures keep their cause, and a full queue stays a full queue', async () 
     throw new RenderQueueFull()
   })
   await assert.rejects(full.remote.run('draw', {}), RenderQueueFull)
+})
+
+test('the process that has the pool tells whether an owner has room, and `run` fails without an answer', async () => {
+  const { remote, main } = connectedPool(async () => undefined)
+  assert.deepEqual(await Promise.all(['usr_full', 'usr_1'].map(remote.hasRoom)), [false, true])
+  main.handle(HAS_ROOM, () => Promise.reject(new Error('gone')))
+  assert.equal(await remote.hasRoom('usr_full'), true)
 })
 
 test('a job that may not start rejects with the error of its caller', async () => {

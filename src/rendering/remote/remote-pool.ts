@@ -26,6 +26,13 @@ export type RemoteOutcome =
 
 export const RUN_JOB = 'rendering.run'
 export const START_JOB = 'rendering.start'
+export const HAS_ROOM = 'rendering.hasRoom'
+
+/** The question `Pool.hasRoom`, as it is sent to the process that has the pool. */
+export interface RoomQuestion {
+  pool: PoolName
+  owner: string
+}
 
 const NO_JOBS: JobLoad = { interactive: { waiting: 0, running: 0 }, background: { waiting: 0, running: 0 } }
 
@@ -95,6 +102,8 @@ export function createRemotePool<Handlers extends JobHandlers>(
   }
   return {
     run,
+    // If the other process does not answer, `run` fails and says so.
+    hasRoom: (owner) => channel.call<boolean>(HAS_ROOM, { pool, owner } satisfies RoomQuestion).catch(() => true),
     // The process that has the pool counts its jobs.
     load: () => NO_JOBS,
     lastDoneAt: () => lastDoneAt,
