@@ -34,6 +34,8 @@ export type Child = {
   isFree(): boolean
   /** Runs a job of a share. Call this method only on a free child. Rejects with `RenderFailed`. */
   run(request: JobRequest, share: string): Promise<unknown>
+  /** Returns the processor time that the last job has used so far, in milliseconds. */
+  cpuMs(): number
   /** Ends the process. The running job rejects with `killed`. */
   interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
@@ -82,6 +84,8 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
   let isReady = false
   let isGone = false
   let jobsStarted = 0
+  /** The processor time of the last job that has ended. */
+  let lastCpuMs: number | undefined
   let job: (PromiseWithResolvers<unknown> & { kind: string; share: string }) | undefined
   let timer: NodeJS.Timeout | undefined
   const exited = Promise.withResolvers<void>()
@@ -130,6 +134,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       return fail('crash', 'A render process sent a reply to another job')
     }
     const done = takeJob()
+    lastCpuMs = reply.cpuMs
     // With an open claim, the process still decodes an image of this job, which has failed.
     if (jobsStarted >= jobsPerChild || reply.rssMb > mostKeptMb || claims.size > 0) retire()
     if (reply.ok) return done?.resolve(reply.value)
@@ -217,6 +222,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       job = { ...Promise.withResolvers<unknown>(), kind: request.kind, share }
       const { promise } = job
       jobsStarted += 1
+      lastCpuMs = undefined
       limitTime(timeoutMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
@@ -230,6 +236,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       }
       return promise
     },
+    cpuMs: () => lastCpuMs ?? notes.cpuMsOf(jobsStarted),
     interrupt: () =>
       void killThenFail('killed', 'The pool interrupted a slow job because a job of another owner was waiting'),
     async end() {
@@ -300,6 +307,8 @@ function ref(child: ChildProcess) {
 interface Notes {
   /** Returns the last step that a job reported. `job` is the number of the job, from 1. */
   stepOf(job: number): number | undefined
+  /** Returns the processor time that a job has reported, in milliseconds. */
+  cpuMsOf(job: number): number
   /** Returns the reason for which the process killed itself, if it did. */
   killed(): KillReason | undefined
 }
@@ -308,10 +317,12 @@ interface Notes {
 function readNotes(child: ChildProcess | undefined): Notes {
   let rest = ''
   let steps: { job: number; step: number } | undefined
+  let cpu = { job: 0, ms: 0 }
   let reason: KillReason | undefined
   const read = (line: string) => {
     const [kind, first, second] = line.split(' ')
     if (kind === 'step') steps = { job: Number(first), step: Number(second) }
+    if (kind === 'cpu') cpu = { job: Number(first), ms: Number(second) }
     if (kind === 'killed') reason = first === 'deadline' ? 'deadline' : 'memory'
   }
   // If file descriptors have run out, the pipe is missing.
@@ -326,6 +337,7 @@ function readNotes(child: ChildProcess | undefined): Notes {
   pipe?.unref()
   return {
     stepOf: (job) => (steps?.job === job && steps.step >= 0 ? steps.step : undefined),
+    cpuMsOf: (job) => (cpu.job === job ? cpu.ms : 0),
     killed: () => reason,
   }
 }

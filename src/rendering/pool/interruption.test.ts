@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createJobQueue, type Priority } from './job-queue.ts'
 
-type Job = { priority: Priority; name: string; owner: string; share?: string; interruptions: number }
+type Job = {
+  priority: Priority
+  name: string
+  owner: string
+  share?: string
+  interruptions: number
+  cpuMs?: () => number
+}
 
 /**
  * Creates a queue in which a job may run for 1.5 s before it makes room, and later for 4 s. The test sets the clock of
@@ -82,6 +89,35 @@ test('owners with a long job in the last ten minutes do not interrupt each other
   add('c0')
   assert.equal(queue.jobToInterrupt(), running, 'a new owner does')
   interrupt(running)
+})
+
+test('a job that uses little processor time on a busy computer is neither interrupted nor long', () => {
+  const { queue, add, take, pass } = startQueue(1)
+  add('a0', { cpuMs: () => 1_400 })
+  const slowed = take()
+  pass(5_900)
+  add('b0')
+  assert.equal(queue.jobToInterrupt(), undefined)
+  queue.end(slowed)
+  add('a1')
+  assert.ok(queue.wantsReserved(), 'its owner may use the reserved process')
+})
+
+test('a job makes room for others when its processor time, or four times as much time, has passed', () => {
+  const busy = startQueue(1)
+  busy.add('a0', { cpuMs: () => 1_501 })
+  const long = busy.take()
+  busy.pass(1_502)
+  busy.add('b0')
+  assert.equal(busy.queue.jobToInterrupt(), long)
+  const waiting = startQueue(1)
+  waiting.add('a0', { cpuMs: () => 0 })
+  const idle = waiting.take()
+  waiting.add('b0')
+  waiting.pass(6_000)
+  assert.equal(waiting.queue.jobToInterrupt(), undefined)
+  waiting.pass(1)
+  assert.equal(waiting.queue.jobToInterrupt(), idle)
 })
 
 test('a job that is still within its time is not interrupted', () => {

@@ -77,7 +77,7 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  *
  * Shares with a long job in the last ten minutes are slow. If others had a job within a minute, the slow networks of visitors
  * together get all processes but three, slow customers the same, and both together all but two, so that others do not wait
- * for interruptions.
+ * for interruptions. The length of a job is its processor time, or a quarter of its time if that is more.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  *

@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
 import { until } from '../../../test/lib/until.ts'
 import { newGuestId } from '../../platform/fair-share.ts'
 import { RenderFailed, type RenderFailure, RenderQueueFull } from '../errors.ts'
+import { startChild } from './child.ts'
+import { createMemoryBudget } from './memory-budget.ts'
 import type { UnrulyJobs } from './misbehaving.fixture.ts'
 import { createPool, type PoolOptions } from './pool.ts'
 
@@ -43,6 +45,22 @@ test('a job that throws fails alone, with its stack in the log: its process take
   const [{ job, thrown } = {}] = warnings as { job?: string; thrown?: string }[]
   assert.equal(job, 'fail')
   assert.match(thrown ?? '', /this job throws\n +at .*misbehaving\.fixture\.ts/)
+})
+
+test('a process reports the processor time of a running job, and of one that has ended', async (t) => {
+  const ready = Promise.withResolvers<void>()
+  const memory = createMemoryBudget(Number.POSITIVE_INFINITY)
+  const options = { module, timeoutMs: 20_000, memoryLimitMb: 300, memory, log: { warn: () => {} } }
+  const child = startChild(options, { onReady: ready.resolve, onGone: () => {} })
+  t.after(() => child.interrupt())
+  await ready.promise
+  await child.run({ kind: 'pid', input: undefined }, '')
+  assert.ok(child.cpuMs() > 0 && child.cpuMs() < 1_000, String(child.cpuMs()))
+  const hanging = assert.rejects(child.run({ kind: 'hang', input: undefined }, ''), failsBy('killed'))
+  assert.equal(child.cpuMs(), 0)
+  await until('the processor time is reported', async () => child.cpuMs() > 300)
+  child.interrupt()
+  await hanging
 })
 
 for (const [kind, cause] of [

@@ -86,6 +86,7 @@ type Job = PromiseWithResolvers<unknown> & {
   /** Whether the client has disconnected. If so, the job does not run again after an interruption. */
   isAbandoned: boolean
   interruptions: number
+  cpuMs: () => number
 }
 
 /** For how many owners the pool remembers which process served them last. Forgetting an owner only costs time. */
@@ -270,9 +271,11 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     waitingChecks.delete(job)
     const { interruptions } = job
     let wasInterrupted = false
+    job.cpuMs = () => 0
     runningOn.set(job, child)
     try {
       if (job.onStart !== undefined) await prepare(child, job.onStart)
+      job.cpuMs = child.cpuMs
       job.resolve(await child.run(job.request, networkOfJob(job) ?? ''))
       lastDoneAt = performance.now()
     } catch (error) {
@@ -318,6 +321,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       triesLeft: againAfterDeath ? 2 : 1,
       isAbandoned: false,
       interruptions: 0,
+      cpuMs: () => 0,
     }
     unfinished.add(job)
     const forget = () => unfinished.delete(job)

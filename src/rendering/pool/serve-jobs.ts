@@ -31,9 +31,12 @@ export function serveJobs(handlers: JobHandlers): void {
     if ('granted' in request) return continueWithMemory(request.granted)
     const isWatched = request.isTrusted !== true
     if (isWatched) watchdog.jobStarts(request.number)
+    const before = process.cpuUsage()
     const outcome = await runHandler(handlers, request, watchdog)
     if (isWatched) watchdog.jobEnds()
-    const reply: JobReply = { ...outcome, number: request.number, rssMb: process.memoryUsage.rss() / 1024 / 1024 }
+    const { user, system } = process.cpuUsage(before)
+    const rssMb = process.memoryUsage.rss() / 1024 / 1024
+    const reply: JobReply = { ...outcome, number: request.number, rssMb, cpuMs: (user + system) / 1000 }
     process.send?.(reply)
     // The pool ends this process with SIGKILL, so Node.js would never write its compile cache. The cache saves time for
     // processes that start later.

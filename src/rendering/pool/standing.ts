@@ -11,6 +11,8 @@ export type OwnedJob = {
   share?: string | undefined
   /** How often the job was interrupted for a job of another owner. Defaults to 0. */
   interruptions?: number
+  /** Returns the processor time of the running job so far, in milliseconds. */
+  cpuMs?: () => number
 }
 
 /** The processes that can take a job now. */
@@ -37,7 +39,10 @@ export type Standing<Job extends OwnedJob> = {
   /** Records that a running job has ended. An interrupted job counts as long. */
   end(job: Job, how: { wasInterrupted: boolean }): void
   running(): readonly Job[]
-  /** For how many milliseconds a job has run. */
+  /**
+   * How much a running job has used, in milliseconds of processor time. A job that waits uses its process as well, of which
+   * a quarter counts. If the processor time is unknown, all of the time counts.
+   */
   elapsed(job: Job): number
   /** Returns the time that shares and owners have used lately, running jobs included. */
   times(): (name: string | undefined) => number
@@ -71,6 +76,8 @@ export const SLOW_JOB_MS = 5_000
  * just started on a busy computer.
  */
 const LONG_JOBS = 4
+/** On a busy computer, ordinary jobs take this many times their processor time. Otherwise, their owners would count as slow. */
+const WAITING_COUNTS = 4
 /** An owner is heavy if its recent jobs together took this many times the length of a slow job. */
 const HEAVY_JOBS = 20
 /** An owner is not heavy beside a running job of another owner whose jobs together took this many times as long. */
@@ -99,7 +106,10 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
   const started = new Map<Job, number>()
   const used = createTimeUsed(now)
 
-  const elapsed = (job: Job) => now() - (started.get(job) ?? now())
+  const elapsed = (job: Job) => {
+    const ms = now() - (started.get(job) ?? now())
+    return job.cpuMs === undefined ? ms : Math.max(job.cpuMs(), ms / WAITING_COUNTS)
+  }
 
   const times = () => {
     const running = new Map<string, number>()

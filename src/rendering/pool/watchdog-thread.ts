@@ -13,6 +13,8 @@ import {
 } from './watchdog.ts'
 
 const CHECK_EVERY_MS = 25
+/** The pool learns of the processor time of a running job in steps of this length. */
+const CPU_STEP_MS = 100
 
 const { state, limitBytes, cpuLimitMs, idleMs, parentPid } = workerData as WatchdogData
 
@@ -24,6 +26,7 @@ const cpuMs = () => {
 let job = 0
 let cpuMsBefore = 0
 let notedStep = -1
+let notedCpuMs = 0
 
 /**
  * Starts to count processor time for a new job. A job can begin and end between two checks, so the function compares
@@ -35,6 +38,13 @@ function noticeJob() {
   job = running
   cpuMsBefore = cpuMs()
   notedStep = -1
+  notedCpuMs = 0
+}
+
+function noteCpu(usedMs: number): void {
+  if (usedMs - notedCpuMs < CPU_STEP_MS) return
+  notedCpuMs = usedMs
+  writeNote(`cpu ${job} ${Math.round(usedMs)}`)
 }
 
 /**
@@ -68,7 +78,9 @@ do {
     noticeJob()
     if (process.ppid !== parentPid) kill()
     if (process.memoryUsage.rss() > limitBytes) kill('memory')
-    if (cpuLimitMs > 0 && cpuMs() - cpuMsBefore > cpuLimitMs) kill('deadline')
+    const usedMs = cpuMs() - cpuMsBefore
+    if (cpuLimitMs > 0 && usedMs > cpuLimitMs) kill('deadline')
+    noteCpu(usedMs)
     noteStep()
     Atomics.wait(state, STATE_ACTIVITY, WATCH_BUSY, CHECK_EVERY_MS)
   }
