@@ -27,15 +27,7 @@ export { installedFamilies, listInstalledFamilies } from './installed-fonts/inst
 export type { FilesToMerge, MergeOutcome } from './jobs/merge-print-files.ts'
 export { measureJobs } from './measure-jobs.ts'
 export { type Pools, startPools } from './pools.ts'
-export {
-  createRemotePool,
-  createStarts,
-  HAS_ROOM,
-  type RoomQuestion,
-  RUN_JOB,
-  START_JOB,
-  serveRemoteJobs,
-} from './remote/remote-pool.ts'
+export { createRemotePool, createStarts, START_JOB, serveRemotePools } from './remote/remote-pool.ts'
 export {
   createRenderer,
   type JobOptions,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../harness.ts'
+import { SECURITY_HEADERS } from '../lib/security-headers.ts'
 
 test("RT-1: foreign sites cannot use a browser's cookies to get or revoke tokens", async (t) => {
   const service = await startService(t, {
@@ -71,15 +72,6 @@ test('HD-2: responses about accounts are not cached, and none reveals the softwa
   }
 })
 
-const HEADERS = {
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-xss-protection': '1; mode=block',
-  'content-security-policy': "default-src 'self'",
-  'referrer-policy': 'strict-origin-when-cross-origin',
-}
-
 test('HD-1: refusals of credentials, sizes, media types and rates have the six headers', async (t) => {
   const service = await startService(t, { env: { PLATEN_RATE_LIMITS: 'on', PLATEN_RATE_LIMIT_ANONYMOUS: '5' } })
   const large = { email: 'a@example.com', password: 'x'.repeat(2 ** 20) }
@@ -97,7 +89,7 @@ test('HD-1: refusals of credentials, sizes, media types and rates have the six h
       answer = await service.request(method, path, more)
     }
     assert.equal(answer.status, status, `${method} ${path}`)
-    for (const [name, value] of Object.entries(HEADERS))
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
       assert.equal(answer.headers.get(name), value, `${name}, ${status}`)
   }
 })

@@ -19,14 +19,12 @@ interface Operation {
 /** Lists every operation with the permissions that a key needs. */
 async function listReach(service: TestService): Promise<Operation[]> {
   const operations = await listOperations(service)
-  return operations.map((operation) => ({
-    ...operation,
-    permissions:
-      operation.security.length === 0
-        ? undefined
-        : ((operation['x-platen-permission'] && permissionsFor(operation)) ?? null),
-    alternatives: operation['x-platen-alternative-permissions'] ?? [],
-  }))
+  return operations.map((operation) => {
+    const permissions = permissionsFor(operation)
+    const needed = operation.security.length === 0 ? undefined : permissions.length === 0 ? null : permissions
+    const alternatives = operation['x-platen-alternative-permissions'] ?? []
+    return { method: operation.method, path: operation.path, permissions: needed, alternatives }
+  })
 }
 
 /** `read` and `write` do not include the permissions of persons and of the service, `orders:write` includes those of the shop floor. */

@@ -10,7 +10,7 @@ import type { ProcessGroup } from '../../platform/processes/process-group.ts'
 import { ALONE, type Changes, createHoldings } from '../../platform/processes/shared-counts.ts'
 import { type Peer, StartRefused, startSupervisor } from '../../platform/processes/supervisor.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
-import { HAS_ROOM, type Pools, type RoomQuestion, RUN_JOB, START_JOB, serveRemoteJobs } from '../../rendering/index.ts'
+import { type Pools, serveRemotePools } from '../../rendering/index.ts'
 import { serveRemoteWebhooks } from '../../webhooks/index.ts'
 import { explainListening, findPort } from '../serve/listening.ts'
 import { type Begin, COLLECT_METRICS, COUNTS, JOIN, READ_METRICS, type Stop } from './messages.ts'
@@ -57,9 +57,7 @@ export function startMainProcess({ config, log, env, pools }: MainProcessOptions
     for (const [number, channel] of joined) if (number !== from) channel.tell(COUNTS, changes)
   }
   const connect = ({ number, channel }: Peer): (() => void) => {
-    const runJob = serveRemoteJobs(pools, (startId) => channel.call<boolean>(START_JOB, startId))
-    channel.handle(RUN_JOB, runJob)
-    channel.handle(HAS_ROOM, async ({ pool, owner }: RoomQuestion) => pools[pool].hasRoom(owner))
+    serveRemotePools(pools, channel)
     channel.handle(COUNTS, (changes: Changes) => {
       holdings.add(number, changes)
       share(number, changes)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { Type } from 'typebox'
+import { SECURITY_HEADERS } from '../../../test/lib/security-headers.ts'
 import { until } from '../../../test/lib/until.ts'
 import { newGuestId } from '../fair-share.ts'
 import { publicRoute } from './core/guard.ts'
@@ -10,15 +11,6 @@ import { createTestApp, TEST_PRINCIPAL } from './factory.ts'
 import { FLOW_LIMITS } from './flow/limits.ts'
 import { PageQuery } from './responses/pagination.ts'
 import type { App, HttpOptions } from './server.ts'
-
-const HEADERS = {
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-xss-protection': '1; mode=block',
-  'content-security-policy': "default-src 'self'",
-  'referrer-policy': 'strict-origin-when-cross-origin',
-}
 
 const Body = Type.Object(
   { name: Type.String({ maxLength: 5 }), size: Type.Optional(Type.Integer({ minimum: 1 })) },
@@ -84,7 +76,7 @@ test('HD-1: every response has the six headers once, and a request id', async (t
   for (const [method, path, status] of requests) {
     const response = await fetch(origin + path, { method, redirect: 'manual' })
     assert.equal(response.status, status, `${method} ${path}`)
-    for (const [name, value] of Object.entries(HEADERS))
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
       assert.equal(response.headers.get(name), value, `${name} of ${method} ${path}`)
     assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
   }
@@ -124,7 +116,7 @@ test('HD-1: the response to bytes that Node.js cannot read as HTTP has the heade
   for (const [request, status] of cases) {
     const answer = await raw(port, request)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), `${request.slice(0, 60)} -> ${answer.slice(0, 60)}`)
-    for (const [name, value] of Object.entries(HEADERS)) {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       const found = answer.split('\r\n').filter((line) => line.toLowerCase() === `${name}: ${value}`.toLowerCase())
       assert.equal(found.length, 1, `${name} in the answer to ${request.slice(0, 40)}`)
     }
@@ -515,7 +507,7 @@ test('a request with several Host headers, or without one in HTTP/1.1, gets a co
     const answer = await raw(port, request)
     assert.match(answer, /^HTTP\/1\.1 400 /, request)
     assert.match(answer, /"code":"malformed_request"/, request)
-    for (const [name, value] of Object.entries({ ...HEADERS, 'x-request-id': '' })) {
+    for (const [name, value] of Object.entries({ ...SECURITY_HEADERS, 'x-request-id': '' })) {
       assert.ok(answer.toLowerCase().includes(`\r\n${name}: ${value.toLowerCase()}`), `${name} ${request}`)
     }
   }

@@ -46,13 +46,13 @@ export function findJobToInterrupt<Job extends OwnedJob>(
   { processes, slowJobMs = SLOW_JOB_MS }: StandingOptions,
   reserved: ReservedProcess<Job> | undefined,
 ): Job | undefined {
-  const { elapsed } = standing
+  const { costOf } = standing
   const slow = reserved?.job
-  if (slow !== undefined && elapsed(slow) > RESERVED_JOBS * slowJobMs && wantsReserved()) return slow
+  if (slow !== undefined && costOf(slow) > RESERVED_JOBS * slowJobMs && wantsReserved()) return slow
   const isUsedUp = (job: Job) => {
     const { interruptions = 0 } = job
     const quantum = Math.max(MIN_QUANTUM_MS, (QUANTA[interruptions] ?? 0) * slowJobMs)
-    return interruptions < MAX_INTERRUPTIONS && elapsed(job) > quantum
+    return interruptions < MAX_INTERRUPTIONS && costOf(job) > quantum
   }
   const running = standing.running()
   const usedUp = running.filter(isUsedUp)

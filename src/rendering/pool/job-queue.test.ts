@@ -179,14 +179,15 @@ test('heavy owners together get all processes but two, and one of them half, unt
   for (const name of ['a0', 'b0', 'c0']) {
     add(name)
     const one = take()
-    pass(30_000)
+    // With half-lives of a minute, all of them have about 10 s in the end.
+    pass(name === 'a0' ? 36_000 : name === 'b0' ? 24_000 : 19_000)
     queue.end(one)
   }
   pass(60_001)
   add('a1', 'a2', 'a3', 'b1', 'c1')
   assert.deepEqual(
-    [take(), take(), take()].map(({ name }) => name !== 'none'),
-    [true, true, false],
+    [take(), take(), take()].map(({ name }) => name),
+    ['a1', 'b1', 'none'],
   )
   add('d0')
   assert.deepEqual([take().name, take().name], ['d0', 'none'])

@@ -33,8 +33,8 @@ export type ChildReady = { ready: true }
 
 /**
  * A message from child to parent. `rssMb` is the resident memory after the job. The parent replaces a child that uses
- * too much memory. `cpuMs` is the processor time of the job. `systemCode` is the code of a failed system call, such as `ENOSPC` for a full disk. `number` is that of
- * the request, so that no job gets the result of another one.
+ * too much memory. `cpuMs` is the processor time of the job. `systemCode` is the code of a failed system call, such as
+ * `ENOSPC` for a full disk. `number` is that of the request, so that no job gets the result of another one.
  */
 export type JobReply = { number: number; rssMb: number; cpuMs: number } & (
   | { ok: true; value: unknown }

@@ -40,10 +40,10 @@ export type Standing<Job extends OwnedJob> = {
   end(job: Job, how: { wasInterrupted: boolean }): void
   running(): readonly Job[]
   /**
-   * How much a running job has used, in milliseconds of processor time. A job that waits uses its process as well, of which
-   * a quarter counts. If the processor time is unknown, all of the time counts.
+   * What a running job has used, in milliseconds: its processor time, or a quarter of its time if that is more, because a
+   * job that waits keeps its process. If the processor time is unknown, all of the time counts.
    */
-  elapsed(job: Job): number
+  costOf(job: Job): number
   /** Returns the time that shares and owners have used lately, running jobs included. */
   times(): (name: string | undefined) => number
   /** Returns which jobs may use the reserved process. */
@@ -76,8 +76,8 @@ export const SLOW_JOB_MS = 5_000
  * just started on a busy computer.
  */
 const LONG_JOBS = 4
-/** On a busy computer, ordinary jobs take this many times their processor time. Otherwise, their owners would count as slow. */
-const WAITING_COUNTS = 4
+/** On a busy computer, ordinary jobs take up to this many times their processor time, and must not count as long. */
+const BUSY_FACTOR = 4
 /** An owner is heavy if its recent jobs together took this many times the length of a slow job. */
 const HEAVY_JOBS = 20
 /** An owner is not heavy beside a running job of another owner whose jobs together took this many times as long. */
@@ -106,15 +106,15 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
   const started = new Map<Job, number>()
   const used = createTimeUsed(now)
 
-  const elapsed = (job: Job) => {
+  const costOf = (job: Job) => {
     const ms = now() - (started.get(job) ?? now())
-    return job.cpuMs === undefined ? ms : Math.max(job.cpuMs(), ms / WAITING_COUNTS)
+    return job.cpuMs === undefined ? ms : Math.max(job.cpuMs(), ms / BUSY_FACTOR)
   }
 
   const times = () => {
     const running = new Map<string, number>()
     for (const job of started.keys()) {
-      for (const name of namesOf(job)) running.set(name, (running.get(name) ?? used.of(name)) + elapsed(job))
+      for (const name of namesOf(job)) running.set(name, (running.get(name) ?? used.of(name)) + costOf(job))
     }
     return (name: string | undefined) => (name === undefined ? 0 : (running.get(name) ?? used.of(name)))
   }
@@ -160,13 +160,13 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       if (!isSlow(share)) lastQuickStart = now()
     },
     end: (job, { wasInterrupted }) => {
-      const ms = elapsed(job)
+      const ms = costOf(job)
       const isLong = wasInterrupted || ms > LONG_JOBS * slowJobMs
       for (const name of namesOf(job)) used.add(name, { ms, isLong })
       started.delete(job)
     },
     running: () => Array.from(started.keys()),
-    elapsed,
+    costOf,
     times,
     reservation: () => {
       const isTrusted = trustUnlessHeavy(heaviness(times()))

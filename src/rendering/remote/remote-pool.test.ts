@@ -5,15 +5,7 @@ import { connectedChannels } from '../../platform/processes/factory.ts'
 import { RenderFailed, RenderQueueFull } from '../errors.ts'
 import type { JobHandlers } from '../pool/messages.ts'
 import type { Pool, RunOptions } from '../pool/pool.ts'
-import {
-  createRemotePool,
-  createStarts,
-  HAS_ROOM,
-  type RoomQuestion,
-  RUN_JOB,
-  START_JOB,
-  serveRemoteJobs,
-} from './remote-pool.ts'
+import { createRemotePool, createStarts, START_JOB, serveRemotePools } from './remote-pool.ts'
 
 type Run = (kind: string, input: unknown, options: RunOptions) => Promise<unknown>
 
@@ -23,11 +15,7 @@ function connectedPool(run: Run) {
   const starts = createStarts()
   const hasRoom = (owner: string) => owner !== 'usr_full'
   const pool = { run, hasRoom, close: async () => undefined } as unknown as Pool<JobHandlers>
-  main.handle(
-    RUN_JOB,
-    serveRemoteJobs({ drawing: pool, checking: pool }, (id) => main.call(START_JOB, id)),
-  )
-  main.handle(HAS_ROOM, async ({ owner }: RoomQuestion) => pool.hasRoom(owner))
+  serveRemotePools({ drawing: pool, checking: pool }, main)
   api.handle(START_JOB, starts.run)
   return {
     remote: createRemotePool<{ draw: (input: object) => Promise<Uint8Array> }>('drawing', api, starts),
@@ -65,10 +53,14 @@ test('failures keep their cause, and a full queue stays a full queue', async () 
   await assert.rejects(full.remote.run('draw', {}), RenderQueueFull)
 })
 
-test('the process that has the pool tells whether an owner has room, and `run` fails without an answer', async () => {
-  const { remote, main } = connectedPool(async () => undefined)
+test('the process that has the pool tells whether an owner has room', async () => {
+  const { remote } = connectedPool(async () => undefined)
   assert.deepEqual(await Promise.all(['usr_full', 'usr_1'].map(remote.hasRoom)), [false, true])
-  main.handle(HAS_ROOM, () => Promise.reject(new Error('gone')))
+})
+
+test('without an answer, an owner has room, because running the job then fails with a reason', async () => {
+  const [api] = connectedChannels()
+  const remote = createRemotePool('drawing', api, createStarts())
   assert.equal(await remote.hasRoom('usr_full'), true)
 })
 

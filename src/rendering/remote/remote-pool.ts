@@ -24,12 +24,12 @@ export type RemoteOutcome =
   /** The function `onStart` rejected. */
   | { isStopped: true }
 
-export const RUN_JOB = 'rendering.run'
+const RUN_JOB = 'rendering.run'
 export const START_JOB = 'rendering.start'
-export const HAS_ROOM = 'rendering.hasRoom'
+const HAS_ROOM = 'rendering.hasRoom'
 
 /** The question `Pool.hasRoom`, as it is sent to the process that has the pool. */
-export interface RoomQuestion {
+interface RoomQuestion {
   pool: PoolName
   owner: string
 }
@@ -115,31 +115,24 @@ export function createRemotePool<Handlers extends JobHandlers>(
 
 class Stopped extends Error {}
 
-/**
- * Returns a function that runs a job of another process in one of these pools.
- *
- * @param mayStart asks the other process whether a job may start
- */
-export function serveRemoteJobs(
+/** Runs the jobs of another process in these pools, and answers its questions about them. */
+export function serveRemotePools(
   pools: Readonly<Record<PoolName, unknown>>,
-  mayStart: (startId: number) => Promise<boolean>,
-): (job: RemoteJob, signal: AbortSignal) => Promise<RemoteOutcome> {
-  return async ({ pool, kind, input, options, startId }, signal) => {
+  other: Pick<Channel, 'handle' | 'call'>,
+): void {
+  const poolOf = (name: PoolName) => pools[name] as Pool<JobHandlers>
+  const mayStart = (startId: number) => other.call<boolean>(START_JOB, startId).catch(() => false)
+  other.handle(HAS_ROOM, async ({ pool, owner }: RoomQuestion) => poolOf(pool).hasRoom(owner))
+  other.handle(RUN_JOB, async ({ pool, kind, input, options, startId }: RemoteJob, signal): Promise<RemoteOutcome> => {
     const onStart = async (): Promise<void> => {
-      if (startId !== undefined && !(await mayStart(startId).catch(() => false))) throw new Stopped()
+      if (startId !== undefined && !(await mayStart(startId))) throw new Stopped()
     }
     const own = startId === undefined ? { signal } : { signal, onStart }
-    try {
-      return {
-        value: await (pools[pool] as Pool<JobHandlers>).run(kind, input as JobInput<JobHandlers[string]>, {
-          ...options,
-          ...own,
-        }),
-      }
-    } catch (error) {
-      return outcomeOf(error)
-    }
-  }
+    const job = input as JobInput<JobHandlers[string]>
+    return poolOf(pool)
+      .run(kind, job, { ...options, ...own })
+      .then((value) => ({ value }), outcomeOf)
+  })
 }
 
 function outcomeOf(error: unknown): RemoteOutcome {
