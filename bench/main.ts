@@ -10,15 +10,13 @@ import { Argument } from 'commander'
 import pg from 'pg'
 import { developerCommand } from '../scripts/lib/developer-command.ts'
 import { startServiceProcess } from '../scripts/lib/service-process.ts'
-import { seedSampleSettings } from '../src/orders/index.ts'
-import { openDatabase } from '../src/platform/db/index.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/index.ts'
 import { createLog } from '../src/platform/telemetry/log.ts'
-import { seedSampleCatalogue } from '../src/products/index.ts'
 import { benchEditor } from './browser/editor.ts'
 import { benchJourney } from './browser/journey.ts'
 import { benchSse } from './events/sse.ts'
 import { benchWebhooks } from './events/webhooks.ts'
+import { seed } from './lib/seed.ts'
 import { prepare } from './lib/subject.ts'
 import { benchOrder } from './orders/order.ts'
 import { benchOrderRead } from './orders/order-read.ts'
@@ -39,6 +37,7 @@ import { benchSessions } from './sign-in/sessions.ts'
 import { benchStorm } from './sign-in/storm.ts'
 import { benchToken } from './sign-in/token.ts'
 import { benchCrash } from './stability/crash.ts'
+import { benchNeighbours } from './stability/neighbours.ts'
 import { benchSoak } from './stability/soak.ts'
 import { benchStall } from './stability/stall.ts'
 import { benchStart } from './stability/start.ts'
@@ -59,14 +58,6 @@ async function untilIdle(connectionString: string): Promise<void> {
   }
   while ((await isBusy()) && Date.now() < endAt) await delay(500)
   await client.end()
-}
-
-/** Adds the sample catalogue and shipping methods. `platen serve` adds them only to the embedded database. */
-async function seed(connectionString: string): Promise<void> {
-  const database = openDatabase({ connectionString }, createLog({ level: 'warn' }))
-  await seedSampleCatalogue(database.db, new Date())
-  await seedSampleSettings(database.db, new Date())
-  await database.close()
 }
 
 const FIGURES = {
@@ -93,7 +84,13 @@ const FIGURES = {
 
 /** Benchmarks that start what they need themselves. Those in ON_REQUEST take minutes. */
 const STANDALONE = { start: benchStart, preflight: benchPreflight, merge: benchMerge }
-const ON_REQUEST = { crash: benchCrash, nodes: benchNodes, 'orders-at-scale': benchOrdersAtScale, soak: benchSoak }
+const ON_REQUEST = {
+  crash: benchCrash,
+  nodes: benchNodes,
+  'orders-at-scale': benchOrdersAtScale,
+  neighbours: benchNeighbours,
+  soak: benchSoak,
+}
 
 const wanted = developerCommand(
   'npm run bench --',

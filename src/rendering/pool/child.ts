@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import type { Socket } from 'node:net'
 import { getPriority, setPriority } from 'node:os'
@@ -36,6 +37,11 @@ export type Child = {
   run(request: JobRequest, share: string): Promise<unknown>
   /** Returns the processor time that the last job has used so far, in milliseconds. */
   cpuMs(): number
+  /**
+   * Sets the `niceness` of `ChildOptions` to a higher value, which cannot be reduced again without privileges. Jobs of this
+   * process then have twice the time.
+   */
+  raiseNiceness(niceness: number): void
   /** Ends the process. The running job rejects with `killed`. */
   interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
@@ -53,6 +59,8 @@ const JOBS_PER_CHILD = 1000
 /** A process that keeps more resident memory after a job is replaced. After ordinary jobs, it keeps half of this. */
 const MOST_KEPT_MB = 256
 const MAX_NICENESS = 19
+/** A process whose niceness was raised has this many times the time for a job, because others are served first. */
+const NICE_TIME = 2
 const STDERR_TAIL = 2000
 /** The time limit for starting a process. A computer that needs longer would be too slow to draw. */
 const START_TIMEOUT_MS = 30_000
@@ -81,6 +89,7 @@ export const CHILD_FLAGS = ['--external-memory-accounted-in-global-limit']
 export function startChild(options: ChildOptions, { onReady, onGone }: Listeners): Child {
   const { log, memoryLimitMb, timeoutMs, memory, jobsPerChild = JOBS_PER_CHILD } = options
   const mostKeptMb = Math.min(MOST_KEPT_MB, memoryLimitMb / 2)
+  let limitMs = timeoutMs
   let isReady = false
   let isGone = false
   let jobsStarted = 0
@@ -173,7 +182,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 
   const limitTime = (ms: number) => {
     const running = job
-    const isTooLong = () => void killThenFail('timeout', `A job took longer than ${timeoutMs} ms`)
+    const isTooLong = () => void killThenFail('timeout', `A job took longer than ${limitMs} ms`)
     endsAt = performance.now() + ms
     pausedAt = undefined
     clearTimeout(timer)
@@ -223,7 +232,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       const { promise } = job
       jobsStarted += 1
       lastCpuMs = undefined
-      limitTime(timeoutMs)
+      limitTime(limitMs)
       const unreachable = (error: Error) => fail('crash', `A render process could not be reached: ${error.message}`)
       if (child !== undefined) ref(child)
       try {
@@ -237,10 +246,15 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       return promise
     },
     cpuMs: () => lastCpuMs ?? notes.cpuMsOf(jobsStarted),
+    raiseNiceness: (niceness) => {
+      if (child !== undefined) makeNice(child, niceness)
+      limitMs = NICE_TIME * timeoutMs
+    },
     interrupt: () =>
       void killThenFail('killed', 'The pool interrupted a slow job because a job of another owner was waiting'),
     async end() {
-      await job?.promise.catch(() => undefined)
+      // Without a job, the process is retired at once. Otherwise it could take another one meanwhile.
+      while (job !== undefined) await job.promise.catch(() => undefined)
       retire()
       if (child !== undefined) ref(child)
       await exited.promise
@@ -275,10 +289,22 @@ function forkChild({ module, memoryLimitMb, cpuLimitMs = 0, flags = [] }: ChildO
 }
 
 function makeNice({ pid }: ChildProcess, niceness: number): void {
+  if (pid === undefined) return
+  for (const thread of threadsOf(pid)) {
+    try {
+      setPriority(thread, Math.min(MAX_NICENESS, getPriority() + niceness))
+    } catch {
+      // The thread has ended already, or the system has no priorities. Both do no harm.
+    }
+  }
+}
+
+/** Lists the threads of a process, because Linux has a priority for each. New threads get that of the one that starts them. */
+function threadsOf(pid: number): readonly number[] {
   try {
-    if (pid !== undefined) setPriority(pid, Math.min(MAX_NICENESS, getPriority() + niceness))
+    return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch {
-    // The process has ended already, or the system has no priorities. Both do no harm.
+    return [pid]
   }
 }
 

@@ -25,6 +25,8 @@ export type JobQueue<Job extends QueuedJob> = {
   startable(): number
   /** Tells whether a job of an owner waits that may run in the reserved process. */
   wantsReserved(): boolean
+  /** Whether the customer, or the network of visitors, of a job had a long job in the last ten minutes. */
+  isSlow(job: Job): boolean
   /** Records that a running job has ended. */
   end(job: Job, how?: { wasInterrupted: boolean }): void
   /** Removes a waiting job. Returns false if the job is not waiting. */
@@ -77,7 +79,8 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  *
  * Shares with a long job in the last ten minutes are slow. If others had a job within a minute, the slow networks of visitors
  * together get all processes but three, slow customers the same, and both together all but two, so that others do not wait
- * for interruptions. The length of a job is its processor time, or a quarter of its time if that is more.
+ * for interruptions. Their processes have a lower priority (`createPool`). The length of a job is its processor time, or a
+ * quarter of its time if that is more.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  *
@@ -132,6 +135,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
     wantsReserved,
+    isSlow: standing.isSlow,
     end: (job, how = { wasInterrupted: false }) => {
       standing.end(job, how)
       if (job.priority === 'background') backgroundRunning -= 1

@@ -1,5 +1,5 @@
 // A child process for tests of the pool. Most of its jobs fail, each in another way.
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunningJob } from './messages.ts'
@@ -15,6 +15,7 @@ const handlers = {
   echo: async (input: { value: unknown }) => input.value,
   pid: async () => process.pid,
   niceness: async () => getPriority(),
+  nicenessOfThreads: async () => readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread))),
   env: async () => ({ ...process.env }),
   wait: async (input: { ms: number }) => {
     await sleep(input.ms)

@@ -195,6 +195,47 @@ test('a slow job leaves the reserved process to a quick one of another owner, an
   assert.equal((await Promise.all([...first.jobs, ...slow.jobs])).length, 2)
 })
 
+/** Runs a job of an owner that is long for `SLOW`, so that the owner counts as slow. Others take less than 2 s. */
+async function makeSlow(pool: ReturnType<typeof startPool>, owner: string): Promise<void> {
+  await pool.run('wait', { ms: 2_100 }, { owner })
+}
+
+const SLOW = { processes: 4, keptReady: 2, slowJobMs: 120 }
+
+test('slow owners have a process whose threads all have the lowest priority, which others use last', async (t) => {
+  const pool = startPool(t, { ...SLOW })
+  const niceness = async (owner: string) =>
+    (await pool.run('nicenessOfThreads', undefined as never, { owner })).map((one) => one - getPriority())
+  const onlyValue = async (owner: string) => Array.from(new Set(await niceness(owner)))
+  await makeSlow(pool, 'slow')
+  assert.deepEqual(await onlyValue('slow'), [15])
+  await untilStarted(t, pool, 2)
+  assert.deepEqual([await onlyValue('quick'), await onlyValue('new')], [[5], [5]])
+  assert.deepEqual(await onlyValue('slow'), [15])
+  const held = await startHolding(t, pool, [{ owner: 'new' }, { owner: 'other' }, { owner: 'third' }])
+  await held.letGo()
+  assert.equal((await Promise.all(held.jobs)).length, 3)
+})
+
+test('jobs at the lowest priority have twice the time', async (t) => {
+  const pool = startPool(t, { ...SLOW, timeoutMs: 2_500 })
+  await makeSlow(pool, 'slow')
+  assert.equal(typeof (await pool.run('wait', { ms: 3_000 }, { owner: 'slow' })), 'number')
+  await assert.rejects(pool.run('wait', { ms: 8_000 }, { owner: 'slow' }), failsBy('timeout'))
+})
+
+test('the process of slow owners ends when they have had no job for some time', async (t) => {
+  const pool = startPool(t, { ...SLOW, processes: 1, slowKeptMs: 500 })
+  await makeSlow(pool, 'slow')
+  const pid = (owner: string) => pool.run('pid', undefined as never, { owner })
+  const own = await pid('slow')
+  assert.equal(await pid('quick'), own)
+  await sleep(600)
+  assert.equal(await pid('quick'), own)
+  assert.notEqual(await pid('quick'), own)
+  assert.equal((await pool.run('niceness', undefined as never, { owner: 'quick' })) - getPriority(), 5)
+})
+
 test('the first process, which warms up, takes the first job of a new owner', async (t) => {
   const pool = startPool(t, { processes: 2 })
   const warm = await pool.run('pid', undefined as never, { isFirst: true })

@@ -24,6 +24,11 @@ export type PoolOptions = Omit<ChildOptions, 'memory'> &
     keptReady?: number
     /** Time without jobs, other than self-checks, after which the pool ends all processes but one. Defaults to 5 minutes. */
     idleMs?: number
+    /**
+     * Time without jobs of slow owners after which a process that had such jobs ends with its next job, because it keeps
+     * their priority. Defaults to a minute.
+     */
+    slowKeptMs?: number
   }
 
 export type RunOptions = {
@@ -98,10 +103,17 @@ const IDLE_MS = 300_000
 const INTERRUPT_AFTER_MS = 250
 
 /**
- * The priority that the system gives to processes other than the reserved one: about a third of the processor time of
- * processes that want it at the same time.
+ * The niceness of processes other than the reserved one: about a third of the processor time of processes that want it
+ * at the same time.
  */
 const SHARED_NICENESS = 5
+/**
+ * The same for processes with jobs of slow owners: about a tenth of the processor time of other shared processes. With
+ * 10, finalizations of others take a fifth longer beside a flood of heavy drawings, and with 5 nearly three times as long.
+ */
+const SLOW_NICENESS = 15
+
+const SLOW_KEPT_MS = 60_000
 
 /**
  * Pauses between failed starts, in milliseconds. If a start fails after the last pause, the pool rejects the waiting
@@ -112,13 +124,20 @@ const START_PAUSES_MS = [100, 400]
 /**
  * Creates a pool of child processes. Each process runs one job at a time. A job that hangs, crashes or exceeds its
  * memory ends only its own process.
+ *
+ * The reserved process has the priority of this process, and other processes have a lower one. Those of slow owners have
+ * the lowest: a process that takes such a job keeps this priority, takes jobs of others only if no other process is free,
+ * and ends when slow owners have had no job for some time.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
-  const { keptReady = 0, idleMs = IDLE_MS } = options
+  const { keptReady = 0, idleMs = IDLE_MS, slowKeptMs = SLOW_KEPT_MS } = options
   const memory = createMemoryBudget(options.memoryBytesOfShare)
   const children = new Set<Child>()
   /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
   let reserved: Child | undefined
+  /** Processes with the priority of slow owners. */
+  const forSlow = new Set<Child>()
+  let lastSlowAt = 0
   const queue = createJobQueue<Job>(options)
   let starting = 0
   let failedStarts = 0
@@ -151,6 +170,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       },
       onGone: ({ wasReady }) => {
         children.delete(child)
+        forSlow.delete(child)
         if (reserved === child) reserved = undefined
         for (const [owner, server] of servedBy) if (server === child) servedBy.delete(owner)
         if (isClosed) return
@@ -237,23 +257,37 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     }
     idle = undefined
     const free = Array.from(children).filter((child) => child.isFree())
-    const [, ...rest] = free.sort((a, b) => Number(a === reserved) - Number(b === reserved))
+    const rankOf = (child: Child) => (forSlow.has(child) ? 2 : Number(child === reserved))
+    const [, ...rest] = free.sort((a, b) => rankOf(a) - rankOf(b))
     for (const child of rest) void child.end()
   }
 
   /**
-   * Chooses a free process for a job. Prefers the process that last worked for the owner, because it may have cached
-   * the fonts and texts of the owner. The reserved process comes last.
+   * Chooses a free process for a job. Slow owners have processes of lower priority, which others use last. Of the rest,
+   * prefers the process that last worked for the owner, because it may have cached the fonts and texts of the owner. The
+   * reserved process comes last.
    */
-  function childFor({ owner }: Job, free: readonly Child[]): Child {
+  function childFor(job: Job, free: readonly Child[]): Child {
+    const { owner } = job
+    const isSlow = queue.isSlow(job)
     const shared = free.filter((child) => child !== reserved)
+    const suitable = shared.filter((child) => forSlow.has(child) === isSlow)
     const known = owner === undefined ? undefined : servedBy.get(owner)
-    const child = known !== undefined && shared.includes(known) ? known : ((shared[0] ?? free[0]) as Child)
+    const isKnown = known !== undefined && suitable.includes(known)
+    const child = isKnown ? known : ((suitable[0] ?? shared[0] ?? free[0]) as Child)
+    if (isSlow) giveLowPriority(child)
     if (owner !== undefined) {
       if (servedBy.size >= REMEMBERED_OWNERS) servedBy.clear()
       servedBy.set(owner, child)
     }
     return child
+  }
+
+  function giveLowPriority(child: Child): void {
+    lastSlowAt = performance.now()
+    if (forSlow.has(child)) return
+    forSlow.add(child)
+    child.raiseNiceness(SLOW_NICENESS)
   }
 
   async function prepare(child: Child, onStart: () => Promise<void>): Promise<void> {
@@ -289,6 +323,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     }
     runningOn.delete(job)
     queue.end(job, { wasInterrupted })
+    if (forSlow.has(child) && performance.now() - lastSlowAt > slowKeptMs) void child.end()
     dispatch()
   }
 
