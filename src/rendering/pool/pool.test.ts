@@ -263,6 +263,13 @@ test('a process is replaced if it uses more than half of its memory limit after 
   assert.notEqual(await pool.run('pid', undefined as never), bloated)
 })
 
+test('with a high limit, a process that keeps what ordinary jobs leave goes on, and one with more is replaced', async (t) => {
+  const pool = startPool(t, { memoryLimitMb: 1_024 })
+  const first = await pool.run('swell', { mb: 240 })
+  assert.equal(await pool.run('swell', { mb: 160 }), first)
+  assert.notEqual(await pool.run('pid', undefined as never), first)
+})
+
 test('a child does not inherit the environment of its parent', async (t) => {
   process.env['PLATEN_TEST_SECRET'] = 'hush'
   t.after(() => delete process.env['PLATEN_TEST_SECRET'])
