@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { call, signUp } from '../../scripts/lib/client.ts'
+import { ApiError, call, signUp } from '../../scripts/lib/client.ts'
 import { makePhoto, postcardDocument } from '../../scripts/lib/postcard.ts'
 import { type ServiceProcess, startServiceProcess } from '../../scripts/lib/service-process.ts'
 import type { DesignDocument, LayerInput } from '../../src/drawing/index.ts'
@@ -133,7 +133,7 @@ let postcards = 0
 async function visit({ origin }: ServiceProcess, customers: readonly Account[], seconds: number) {
   const base = `${origin}/v1`
   const times = { preview: [] as number[], finalize: [] as number[] }
-  let failed = 0
+  const failed: Record<string, number> = {}
   const design = await Promise.all(
     customers.map(async ({ token, headers, designId }) => {
       const { body } = await call('GET', `${base}/designs/${designId}`, { token, headers })
@@ -153,8 +153,9 @@ async function visit({ origin }: ServiceProcess, customers: readonly Account[], 
       if (kind === 'preview') await call('GET', `${url}/preview`, { token, headers })
       else await call('POST', `${url}/finalize`, { token, headers })
       times[kind].push(performance.now() - begin)
-    } catch {
-      failed += 1
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : String(error)
+      failed[status] = (failed[status] ?? 0) + 1
     }
   }
   await Promise.all(

@@ -107,6 +107,25 @@ test('an owner with as many waiting jobs as one may have has no room, beside pro
   assert.equal(queue.hasRoom('a', 0), true)
 })
 
+test('a full queue has no room for owners with about as many jobs as the one with the most, and visitors have half', () => {
+  const addAll = (queue: JobQueue<Job>, names: string[], shareOf: (owner: string) => string) => {
+    for (const name of names) {
+      const owner = name.slice(0, 1)
+      queue.add({ ...job('interactive', name), owner, share: shareOf(owner) })
+    }
+  }
+  const roomIn = (queue: JobQueue<Job>, owners: string[], aboutToStart = 0) =>
+    owners.filter((owner) => queue.hasRoom(owner, aboutToStart)).join('')
+  const queue = createJobQueue<Job>({ processes: 1, maxQueue: 6, maxQueuePerOwner: 4 })
+  addAll(queue, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'], (owner) => owner)
+  assert.equal(roomIn(queue, ['a', 'b', 'c', 'd']), 'cd')
+  assert.equal(roomIn(queue, ['a', 'b', 'c', 'd'], 1), 'abcd')
+  const shared = createJobQueue<Job>({ processes: 1, maxQueue: 8, maxQueuePerOwner: 4 })
+  addAll(shared, ['a0', 'b0', 'v0', 'v1', 'w0', 'w1'], (owner) => (owner > 'u' ? `guests ${owner}` : owner))
+  assert.equal(roomIn(shared, ['a', 'b', 'v', 'w', 'x']), 'abx')
+  assert.equal(roomIn(shared, ['a', 'b', 'v', 'w', 'x'], 1), 'abvwx')
+})
+
 test('an owner of quick jobs gets all processes but one while others wait, and all processes if no other owner waits', () => {
   const { queue, jobs } = fillOwned(3, ['b', 'a'])
   for (const one of [queue.take(), queue.take()]) if (one !== undefined) queue.end(one)

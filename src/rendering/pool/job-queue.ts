@@ -1,7 +1,7 @@
 import { createFairQueue, type FairQueue } from '../../platform/concurrency/fair-queue.ts'
 import { findJobToInterrupt, type ReservedProcess } from './interruption.ts'
 import { createStanding, type FreeProcesses, type OwnedJob, type StandingOptions } from './standing.ts'
-import { findSurplus, type QueueLimits } from './surplus.ts'
+import { findSurplus, hasRoom, type QueueLimits } from './surplus.ts'
 
 /**
  * The priority of a job. `interactive`: a client waits for the job. `background`: a job of the service itself, which
@@ -40,7 +40,7 @@ export type JobQueue<Job extends QueuedJob> = {
    * @param aboutToStart how many processes are starting. As many waiting jobs do not count
    */
   surplusAfter(job: Job, aboutToStart: number): Job | undefined
-  /** Whether a further interactive job of an owner would not be one too many of its own. */
+  /** Whether a further interactive job of an owner would be accepted (`hasRoom` in `surplus.ts`). */
   hasRoom(owner: string, aboutToStart: number): boolean
   /**
    * Returns a running job to interrupt, if a job of a lighter owner waits for it and cannot start otherwise. A job of
@@ -143,7 +143,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     remove: (job) => waiting[job.priority].remove(job),
     surplusAfter: (job, aboutToStart) =>
       findSurplus(waiting[job.priority], options, { job, aboutToStart, timeOf: standing.times() }),
-    hasRoom: (owner, aboutToStart) => waiting.interactive.countOf(owner) - aboutToStart < options.maxQueuePerOwner,
+    hasRoom: (owner, aboutToStart) => hasRoom(waiting.interactive, options, { owner, aboutToStart }),
     jobToInterrupt: (reserved) => findJobToInterrupt({ standing, waitingFor, wantsReserved }, options, reserved),
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }

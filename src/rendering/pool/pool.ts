@@ -67,8 +67,8 @@ export type Pool<Handlers extends JobHandlers> = {
     options?: RunOptions,
   ): Promise<JobOutput<Handlers[Kind]>>
   /**
-   * Whether a further interactive job of an owner would not exceed `maxQueuePerOwner`. Preparing a job may take longer than
-   * asking.
+   * Whether a further interactive job of an owner would be accepted, if its owner already has some. Preparing a job may
+   * take longer than asking.
    */
   hasRoom(owner: string): Awaitable<boolean>
   /** Counts the jobs that have not ended, by priority. A job whose process is being prepared is running. */

@@ -43,6 +43,27 @@ export function findSurplus<Job extends OwnedJob>(
 }
 
 /**
+ * Tells whether a further job of an owner would be accepted. A full queue, or a full half of visitors, has no room for an
+ * owner with about as many waiting jobs as the one with the most. Such owners would only take places from each other, and
+ * each job that loses its place was prepared in vain.
+ */
+export function hasRoom<Job extends OwnedJob>(
+  queue: FairQueue<Job>,
+  { maxQueue, maxQueuePerOwner }: QueueLimits,
+  { owner, aboutToStart }: { owner: string; aboutToStart: number },
+): boolean {
+  const own = queue.countOf(owner)
+  if (own - aboutToStart >= maxQueuePerOwner) return false
+  if (own === 0) return true
+  const loads = queue.owners().map((one) => ({ ...one, isOfVisitor: isShareOfVisitors(shareOfJob(one.next)) }))
+  const isVisitor = loads.some((load) => load.owner === owner && load.isOfVisitor)
+  const rivals = isVisitor ? loads.filter(({ isOfVisitor }) => isOfVisitor) : loads
+  const ofRivals = rivals.reduce((sum, { jobs }) => sum + jobs.length, 0)
+  const isFull = queue.count() - aboutToStart >= maxQueue || (isVisitor && ofRivals - aboutToStart >= maxQueue / 2)
+  return !isFull || own + 1 < Math.max(...rivals.map(({ jobs }) => jobs.length))
+}
+
+/**
  * Each owner with waiting jobs, in the order of the queue, and how it compares: first by its network, then by its share,
  * then by itself.
  */
