@@ -125,6 +125,12 @@ const SLOW_JOB_MS = 500
 const CPU_LIMIT_MS = 14_000
 
 /**
+ * Processes with this niceness get a quarter of the processor time of those of others, and a tenth of that of the API.
+ * Even then, a job reaches `CPU_LIMIT_MS` within this many times `CLOCK_LIMIT_MS`.
+ */
+const SLOW_OWNERS = { niceness: 10, timeFactor: 5 }
+
+/**
  * More than twice the limit of processor time, so that a busy computer does not end jobs that are not too slow by
  * themselves.
  */
@@ -147,6 +153,7 @@ export function createRenderPool(options: Omit<RendererOptions, 'findShare' | 'p
     slowJobMs: SLOW_JOB_MS,
     // While jobs of one network have a process, those of another do not wait for a start.
     keptReady: Math.min(2, processes),
+    slowOwners: SLOW_OWNERS,
   })
 }
 

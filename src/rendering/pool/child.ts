@@ -38,10 +38,10 @@ export type Child = {
   /** Returns the processor time that the last job has used so far, in milliseconds. */
   cpuMs(): number
   /**
-   * Sets the `niceness` of `ChildOptions` to a higher value, which cannot be reduced again without privileges. Jobs of this
-   * process then have twice the time.
+   * Sets the `niceness` of `ChildOptions` to a higher value, which cannot be reduced again without privileges. The time
+   * limit of further jobs is `timeFactor` times as long, because others are served first.
    */
-  raiseNiceness(niceness: number): void
+  lowerPriority(lower: { niceness: number; timeFactor: number }): void
   /** Ends the process. The running job rejects with `killed`. */
   interrupt(): void
   /** Waits for the running job, if any, then ends the process. */
@@ -57,13 +57,11 @@ type Listeners = {
 
 const JOBS_PER_CHILD = 1000
 /**
- * A process that keeps more resident memory after a job is replaced. Drawing thousands of postcards with photos leaves up
- * to 360 MB, until V8 collects them. The next jobs of a new process take several times as long.
+ * A process that keeps more resident memory after a job is replaced. Together with the memory of the largest image, this is
+ * below the limit of a process. The first jobs of a new process take several times as long.
  */
-const MOST_KEPT_MB = 384
+const MOST_KEPT_MB = 320
 const MAX_NICENESS = 19
-/** A process whose niceness was raised has this many times the time for a job, because others are served first. */
-const NICE_TIME = 2
 const STDERR_TAIL = 2000
 /** The time limit for starting a process. A computer that needs longer would be too slow to draw. */
 const START_TIMEOUT_MS = 30_000
@@ -141,7 +139,7 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
 
   const finish = (reply: JobReply) => {
     // The state of this process is unknown, so none of its results can be trusted.
-    if (job === undefined || reply.number !== jobsStarted) {
+    if (job === undefined || reply.number !== jobsStarted || !(reply.cpuMs >= 0)) {
       log.warn({ job: job?.kind }, 'a render process sent a reply to another job')
       return fail('crash', 'A render process sent a reply to another job')
     }
@@ -249,9 +247,9 @@ export function startChild(options: ChildOptions, { onReady, onGone }: Listeners
       return promise
     },
     cpuMs: () => lastCpuMs ?? notes.cpuMsOf(jobsStarted),
-    raiseNiceness: (niceness) => {
+    lowerPriority: ({ niceness, timeFactor }) => {
       if (child !== undefined) makeNice(child, niceness)
-      limitMs = NICE_TIME * timeoutMs
+      limitMs = timeFactor * timeoutMs
     },
     interrupt: () =>
       void killThenFail('killed', 'The pool interrupted a slow job because a job of another owner was waiting'),
@@ -351,7 +349,7 @@ function readNotes(child: ChildProcess | undefined): Notes {
   const read = (line: string) => {
     const [kind, first, second] = line.split(' ')
     if (kind === 'step') steps = { job: Number(first), step: Number(second) }
-    if (kind === 'cpu') cpu = { job: Number(first), ms: Number(second) }
+    if (kind === 'cpu') cpu = { job: Number(first), ms: Number(second) || 0 }
     if (kind === 'killed') reason = first === 'deadline' ? 'deadline' : 'memory'
   }
   // If file descriptors have run out, the pipe is missing.

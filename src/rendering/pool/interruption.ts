@@ -1,4 +1,5 @@
 import type { WaitingJobs } from '../../platform/concurrency/fair-queue.ts'
+import { isShareOfVisitors } from '../../platform/fair-share.ts'
 import {
   type FreeProcesses,
   MAX_INTERRUPTIONS,
@@ -28,6 +29,8 @@ const LIGHTER = 1 / 2
 
 /** The process that is reserved for known owners of quick jobs, and its running job. */
 export type ReservedProcess<Job> = { job: Job | undefined }
+
+const isOfVisitor = (job: OwnedJob): boolean => isShareOfVisitors(shareOfJob(job))
 
 export type InterruptionDeps<Job extends OwnedJob> = {
   standing: Standing<Job>
@@ -66,8 +69,9 @@ export function findJobToInterrupt<Job extends OwnedJob>(
   }
   const rankNow = free === 0 ? () => NOT_NOW : standing.rank(freeNow)
   const isLighter = (waiting: Job, job: Job) => {
-    // Slow owners would otherwise interrupt each other without end, and each interruption ends a process.
-    if (standing.isSlow(waiting) && standing.isSlow(job)) return false
+    // Slow owners of one kind would otherwise interrupt each other all the time, and each interruption ends a process.
+    const areOfOneKind = isOfVisitor(waiting) === isOfVisitor(job)
+    if (areOfOneKind && standing.isSlow(waiting) && standing.isSlow(job)) return false
     const [network, other] = [networkOfJob(waiting), networkOfJob(job)]
     if (network !== other) return timeOf(network) < timeOf(other) * LIGHTER
     // Otherwise, the first jobs of many new accounts of one network would interrupt each other.

@@ -116,14 +116,21 @@ test('a full queue has no room for owners with about as many jobs as the one wit
   }
   const roomIn = (queue: JobQueue<Job>, owners: string[], aboutToStart = 0) =>
     owners.filter((owner) => queue.hasRoom(owner, aboutToStart)).join('')
-  const queue = createJobQueue<Job>({ processes: 1, maxQueue: 6, maxQueuePerOwner: 4 })
-  addAll(queue, ['a0', 'a1', 'a2', 'b0', 'b1', 'c0'], (owner) => owner)
+  const queue = createJobQueue<Job>({ processes: 1, maxQueue: 8, maxQueuePerOwner: 5 })
+  addAll(queue, ['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'c0'], (owner) => owner)
   assert.equal(roomIn(queue, ['a', 'b', 'c', 'd']), 'cd')
   assert.equal(roomIn(queue, ['a', 'b', 'c', 'd'], 1), 'abcd')
-  const shared = createJobQueue<Job>({ processes: 1, maxQueue: 8, maxQueuePerOwner: 4 })
-  addAll(shared, ['a0', 'b0', 'v0', 'v1', 'w0', 'w1'], (owner) => (owner > 'u' ? `guests ${owner}` : owner))
-  assert.equal(roomIn(shared, ['a', 'b', 'v', 'w', 'x']), 'abx')
-  assert.equal(roomIn(shared, ['a', 'b', 'v', 'w', 'x'], 1), 'abvwx')
+  for (const name of ['a0', 'b0', 'c0', 'a1']) {
+    const next = queue.take()
+    assert.equal(next?.name, name)
+    if (next !== undefined) queue.end(next)
+  }
+  const shared = createJobQueue<Job>({ processes: 1, maxQueue: 12, maxQueuePerOwner: 4 })
+  addAll(shared, ['a0', 'p0', 'q0', 'r0', 's0', 't0', 'y0'], (owner) =>
+    owner === 'a' ? owner : owner === 'y' ? 'guests y' : 'guests p',
+  )
+  assert.equal(roomIn(shared, ['a', 'p', 'q', 'y', 'z']), 'ayz')
+  assert.equal(roomIn(shared, ['a', 'p', 'q', 'y', 'z'], 1), 'apqyz')
 })
 
 test('an owner of quick jobs gets all processes but one while others wait, and all processes if no other owner waits', () => {

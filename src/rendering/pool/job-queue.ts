@@ -25,6 +25,8 @@ export type JobQueue<Job extends QueuedJob> = {
   startable(): number
   /** Tells whether a job of an owner waits that may run in the reserved process. */
   wantsReserved(): boolean
+  /** Returns which waiting jobs may run in the reserved process now. */
+  reservation(): (job: Job) => boolean
   /** Whether the customer, or the network of visitors, of a job had a long job in the last ten minutes. */
   isSlow(job: Job): boolean
   /** Records that a running job has ended. */
@@ -80,7 +82,7 @@ const INTERACTIVE_PER_BACKGROUND_JOB = 8
  * Shares with a long job in the last ten minutes are slow. If others had a job within a minute, the slow networks of visitors
  * together get all processes but three, slow customers the same, and both together all but two, so that others do not wait
  * for interruptions. Their processes have a lower priority (`createPool`). The length of a job is its processor time, or a
- * quarter of its time if that is more.
+ * quarter of its time if that is more, which does not count at this priority.
  *
  * These rules apply even while no other owner waits, because the next owner would have to wait for the running jobs.
  *
@@ -135,6 +137,7 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     },
     startable: () => waiting.interactive.count() + backgroundPlaces(),
     wantsReserved,
+    reservation: standing.reservation,
     isSlow: standing.isSlow,
     end: (job, how = { wasInterrupted: false }) => {
       standing.end(job, how)
@@ -143,7 +146,8 @@ export function createJobQueue<Job extends QueuedJob>(options: JobQueueOptions):
     remove: (job) => waiting[job.priority].remove(job),
     surplusAfter: (job, aboutToStart) =>
       findSurplus(waiting[job.priority], options, { job, aboutToStart, timeOf: standing.times() }),
-    hasRoom: (owner, aboutToStart) => hasRoom(waiting.interactive, options, { owner, aboutToStart }),
+    hasRoom: (owner, aboutToStart) =>
+      hasRoom(waiting.interactive, options, { owner, aboutToStart, timeOf: standing.times() }),
     jobToInterrupt: (reserved) => findJobToInterrupt({ standing, waitingFor, wantsReserved }, options, reserved),
     drain: () => [...waiting.interactive.drain(), ...waiting.background.drain()],
   }

@@ -25,11 +25,14 @@ export type PoolOptions = Omit<ChildOptions, 'memory'> &
     /** Time without jobs, other than self-checks, after which the pool ends all processes but one. Defaults to 5 minutes. */
     idleMs?: number
     /**
-     * Time without jobs of slow owners after which a process that had such jobs ends with its next job, because it keeps
-     * their priority. Defaults to a minute.
+     * How slow owners get processes of lower priority than others. By default, they share those of others. Time without such
+     * a job after which these processes end, because they keep their priority. Defaults to a minute.
      */
-    slowKeptMs?: number
+    slowOwners?: LowPriority & { keptMs?: number }
   }
+
+/** The niceness of a process, and how many times the time limit of its jobs is as long as that of others. */
+type LowPriority = Parameters<Child['lowerPriority']>[0]
 
 export type RunOptions = {
   /** Defaults to `interactive`. */
@@ -92,6 +95,7 @@ type Job = PromiseWithResolvers<unknown> & {
   isAbandoned: boolean
   interruptions: number
   cpuMs: () => number
+  hasLowPriority: boolean
 }
 
 /** For how many owners the pool remembers which process served them last. Forgetting an owner only costs time. */
@@ -107,12 +111,6 @@ const INTERRUPT_AFTER_MS = 250
  * at the same time.
  */
 const SHARED_NICENESS = 5
-/**
- * The same for processes with jobs of slow owners: about a tenth of the processor time of other shared processes. With
- * 10, finalizations of others take a fifth longer beside a flood of heavy drawings, and with 5 nearly three times as long.
- */
-const SLOW_NICENESS = 15
-
 const SLOW_KEPT_MS = 60_000
 
 /**
@@ -125,19 +123,21 @@ const START_PAUSES_MS = [100, 400]
  * Creates a pool of child processes. Each process runs one job at a time. A job that hangs, crashes or exceeds its
  * memory ends only its own process.
  *
- * The reserved process has the priority of this process, and other processes have a lower one. Those of slow owners have
- * the lowest: a process that takes such a job keeps this priority, takes jobs of others only if no other process is free,
- * and ends when slow owners have had no job for some time.
+ * The reserved process has the priority of this process, and other processes have a lower one. With `slowOwners`, those of
+ * slow owners have the lowest: a process that takes such a job keeps this priority, takes jobs of others only if no further
+ * process can start, and ends when slow owners have had no job for some time.
  */
 export function createPool<Handlers extends JobHandlers>(options: PoolOptions): Pool<Handlers> {
-  const { keptReady = 0, idleMs = IDLE_MS, slowKeptMs = SLOW_KEPT_MS } = options
+  const { keptReady = 0, idleMs = IDLE_MS, slowOwners } = options
   const memory = createMemoryBudget(options.memoryBytesOfShare)
   const children = new Set<Child>()
   /** The process for quick jobs of known owners, as `createJobQueue` describes. A pool of one process has none. */
   let reserved: Child | undefined
   /** Processes with the priority of slow owners. */
   const forSlow = new Set<Child>()
-  let lastSlowAt = 0
+  /** As many as slow owners may use beside others. */
+  const mostForSlow = Math.max(1, options.processes - 2)
+  let endingSlow: NodeJS.Timeout | undefined
   const queue = createJobQueue<Job>(options)
   let starting = 0
   let failedStarts = 0
@@ -208,13 +208,21 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     for (const job of queue.drain()) job.reject(new RenderFailed('unavailable', message))
   }
 
+  const isIdle = (child: Child) => child.isFree() && !taken.has(child)
+
   function dispatch() {
+    if (isClosed) return
     for (;;) {
-      const free = Array.from(children).filter((child) => child.isFree() && !taken.has(child))
+      const free = Array.from(children).filter(isIdle)
       const onlyReserved = free.length === 1 && free[0] === reserved
-      const job = free.length === 0 ? undefined : queue.take({ ready: children.size - starting, onlyReserved })
+      // If no further process can start, others use those of slow owners.
+      const canStart = pause === undefined && (starting > 0 || children.size < options.processes)
+      const onlyForSlow = canStart && free.every((child) => forSlow.has(child))
+      const ready = children.size - starting
+      const mayUseReserved = queue.reservation()
+      const job = free.length === 0 ? undefined : queue.take({ ready, onlyReserved, onlyForSlow })
       if (job === undefined) break
-      void serve(childFor(job, free), job)
+      void serve(childFor(job, free, mayUseReserved), job)
     }
     // A waiting self-check needs no further process, because a running process will take it.
     const checks = children.size > 0 ? waitingChecks.size : 0
@@ -265,17 +273,19 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
   /**
    * Chooses a free process for a job. Slow owners have processes of lower priority, which others use last. Of the rest,
    * prefers the process that last worked for the owner, because it may have cached the fonts and texts of the owner. The
-   * reserved process comes last.
+   * reserved process comes last, or before those of slow owners if the job may use it.
    */
-  function childFor(job: Job, free: readonly Child[]): Child {
+  function childFor(job: Job, free: readonly Child[], mayUseReserved: (job: Job) => boolean): Child {
     const { owner } = job
-    const isSlow = queue.isSlow(job)
+    const isSlow = slowOwners !== undefined && queue.isSlow(job)
     const shared = free.filter((child) => child !== reserved)
     const suitable = shared.filter((child) => forSlow.has(child) === isSlow)
     const known = owner === undefined ? undefined : servedBy.get(owner)
     const isKnown = known !== undefined && suitable.includes(known)
-    const child = isKnown ? known : ((suitable[0] ?? shared[0] ?? free[0]) as Child)
-    if (isSlow) giveLowPriority(child)
+    const spare = free.find((child) => child === reserved && mayUseReserved(job))
+    const child = isKnown ? known : ((suitable[0] ?? spare ?? shared[0] ?? free[0]) as Child)
+    if (isSlow) useForSlow(child, slowOwners)
+    job.hasLowPriority = forSlow.has(child)
     if (owner !== undefined) {
       if (servedBy.size >= REMEMBERED_OWNERS) servedBy.clear()
       servedBy.set(owner, child)
@@ -283,11 +293,20 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     return child
   }
 
-  function giveLowPriority(child: Child): void {
-    lastSlowAt = performance.now()
+  function useForSlow(child: Child, priority: LowPriority): void {
+    endForSlowLater()
     if (forSlow.has(child)) return
     forSlow.add(child)
-    child.raiseNiceness(SLOW_NICENESS)
+    child.lowerPriority(priority)
+  }
+
+  /** Ends processes of slow owners, unless a job of theirs begins or ends in the meantime. */
+  function endForSlowLater(): void {
+    clearTimeout(endingSlow)
+    endingSlow = setTimeout(() => {
+      for (const child of forSlow) if (isIdle(child)) void child.end()
+      if (forSlow.size > 0) endForSlowLater()
+    }, slowOwners?.keptMs ?? SLOW_KEPT_MS).unref()
   }
 
   async function prepare(child: Child, onStart: () => Promise<void>): Promise<void> {
@@ -323,7 +342,8 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
     }
     runningOn.delete(job)
     queue.end(job, { wasInterrupted })
-    if (forSlow.has(child) && performance.now() - lastSlowAt > slowKeptMs) void child.end()
+    if (forSlow.size > mostForSlow && forSlow.has(child) && isIdle(child)) void child.end()
+    else if (forSlow.has(child) && queue.isSlow(job)) endForSlowLater()
     dispatch()
   }
 
@@ -357,6 +377,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
       isAbandoned: false,
       interruptions: 0,
       cpuMs: () => 0,
+      hasLowPriority: false,
     }
     unfinished.add(job)
     const forget = () => unfinished.delete(job)
@@ -381,7 +402,7 @@ export function createPool<Handlers extends JobHandlers>(options: PoolOptions): 
 
   const close = async () => {
     isClosed = true
-    for (const timer of [pause, interrupting, idle]) clearTimeout(timer)
+    for (const timer of [pause, interrupting, idle, endingSlow]) clearTimeout(timer)
     refuseWaiting('The renderer is closed')
     await Promise.all(Array.from(children, (child) => child.end()))
   }

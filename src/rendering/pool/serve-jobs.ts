@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { collectGarbageOfStart } from '../../platform/processes/collect-garbage.ts'
+import { collectGarbage, collectGarbageOfStart } from '../../platform/processes/collect-garbage.ts'
 import type {
   ChildReady,
   JobHandlers,
@@ -11,6 +11,13 @@ import type {
 } from './messages.ts'
 import { connectPoolMemory, continueWithMemory } from './pool-memory.ts'
 import { startWatchdog } from './watchdog.ts'
+
+/**
+ * Above this resident memory, the process collects garbage after some jobs. V8 knows little of the pixels that native code
+ * keeps for its objects, and would let the process grow until the pool replaces it.
+ */
+const COLLECT_ABOVE_MB = 224
+const JOBS_BETWEEN_COLLECTIONS = 16
 
 let isServing = false
 
@@ -25,6 +32,7 @@ export function serveJobs(handlers: JobHandlers): void {
   isServing = true
   const watchdog = startWatchdog({ memoryLimitMb: Number(process.argv[2]), cpuLimitMs: Number(process.argv[3]) })
   const kindsDone = new Set<string>()
+  let jobsSinceCollection = 0
 
   connectPoolMemory((message) => process.send?.(message))
   process.on('message', async (request: NumberedRequest | MemoryGranted) => {
@@ -42,6 +50,11 @@ export function serveJobs(handlers: JobHandlers): void {
     // processes that start later.
     if (!kindsDone.has(request.kind)) flushCompileCache()
     kindsDone.add(request.kind)
+    jobsSinceCollection += 1
+    if (rssMb > COLLECT_ABOVE_MB && jobsSinceCollection >= JOBS_BETWEEN_COLLECTIONS) {
+      jobsSinceCollection = 0
+      setImmediate(collectGarbage)
+    }
   })
 
   process.on('disconnect', () => process.exit())

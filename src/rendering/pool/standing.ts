@@ -13,6 +13,8 @@ export type OwnedJob = {
   interruptions?: number
   /** Returns the processor time of the running job so far, in milliseconds. */
   cpuMs?: () => number
+  /** Whether the process of the running job has a low priority, so that others make it wait. */
+  hasLowPriority?: boolean
 }
 
 /** The processes that can take a job now. */
@@ -21,6 +23,8 @@ export type FreeProcesses = {
   ready: number
   /** Whether the reserved process is the only free one. */
   onlyReserved: boolean
+  /** Whether only processes of slow owners are free, and others can be started. Defaults to false. */
+  onlyForSlow?: boolean
 }
 
 export type StandingOptions = {
@@ -41,7 +45,7 @@ export type Standing<Job extends OwnedJob> = {
   running(): readonly Job[]
   /**
    * What a running job has used, in milliseconds: its processor time, or a quarter of its time if that is more, because a
-   * job that waits keeps its process. If the processor time is unknown, all of the time counts.
+   * job that waits keeps its process. At low priority, only processor time counts. If it is unknown, all of the time counts.
    */
   costOf(job: Job): number
   /** Returns the time that shares and owners have used lately, running jobs included. */
@@ -108,7 +112,8 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
 
   const costOf = (job: Job) => {
     const ms = now() - (started.get(job) ?? now())
-    return job.cpuMs === undefined ? ms : Math.max(job.cpuMs(), ms / BUSY_FACTOR)
+    if (job.cpuMs === undefined) return ms
+    return job.hasLowPriority === true ? job.cpuMs() : Math.max(job.cpuMs(), ms / BUSY_FACTOR)
   }
 
   const times = () => {
@@ -181,7 +186,7 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
       const share = shareOfJob(job)
       return share !== undefined && isSlow(share)
     },
-    rank: ({ ready, onlyReserved }, without) => {
+    rank: ({ ready, onlyReserved, onlyForSlow = false }, without) => {
       const timeOf = times()
       const isHeavy = heaviness(timeOf)
       const isTrusted = trustUnlessHeavy(isHeavy)
@@ -203,6 +208,7 @@ export function createStanding<Job extends OwnedJob>(options: StandingOptions): 
         if (owner === undefined || share === undefined) return 0
         const jobs = count((one) => one === share)
         if (jobs >= maxRunningPerOwner || (onlyReserved && jobs > 0)) return NOT_NOW
+        if (onlyForSlow && !isSlow(share)) return NOT_NOW
         const network = networkOfShare(share)
         if (isShareOfVisitors(share)) {
           const ofNetwork = count((one) => networkOfShare(one) === network)

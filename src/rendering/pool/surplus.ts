@@ -43,24 +43,31 @@ export function findSurplus<Job extends OwnedJob>(
 }
 
 /**
- * Tells whether a further job of an owner would be accepted. A full queue, or a full half of visitors, has no room for an
- * owner with about as many waiting jobs as the one with the most. Such owners would only take places from each other, and
- * each job that loses its place was prepared in vain.
+ * Tells whether an owner with waiting jobs should prepare a further one: whether two more would not make its jobs the ones
+ * to reject. With one, owners with about as many jobs would take places from each other, and each job that loses its place
+ * was prepared in vain.
  */
 export function hasRoom<Job extends OwnedJob>(
   queue: FairQueue<Job>,
-  { maxQueue, maxQueuePerOwner }: QueueLimits,
-  { owner, aboutToStart }: { owner: string; aboutToStart: number },
+  limits: QueueLimits,
+  {
+    owner,
+    aboutToStart,
+    timeOf,
+  }: { owner: string; aboutToStart: number; timeOf: (name: string | undefined) => number },
 ): boolean {
-  const own = queue.countOf(owner)
-  if (own - aboutToStart >= maxQueuePerOwner) return false
-  if (own === 0) return true
-  const loads = queue.owners().map((one) => ({ ...one, isOfVisitor: isShareOfVisitors(shareOfJob(one.next)) }))
-  const isVisitor = loads.some((load) => load.owner === owner && load.isOfVisitor)
-  const rivals = isVisitor ? loads.filter(({ isOfVisitor }) => isOfVisitor) : loads
-  const ofRivals = rivals.reduce((sum, { jobs }) => sum + jobs.length, 0)
-  const isFull = queue.count() - aboutToStart >= maxQueue || (isVisitor && ofRivals - aboutToStart >= maxQueue / 2)
-  return !isFull || own + 1 < Math.max(...rivals.map(({ jobs }) => jobs.length))
+  const own = queue.owners().find((one) => one.owner === owner)
+  if (own === undefined) return true
+  if (own.jobs.length - aboutToStart >= limits.maxQueuePerOwner) return false
+  const [job, another] = [{ ...own.next }, { ...own.next }]
+  queue.add(job)
+  queue.add(another)
+  // The second of them counts for the comparison with other owners only.
+  const more = { ...limits, maxQueuePerOwner: Number.POSITIVE_INFINITY }
+  const surplus = findSurplus(queue, more, { job, aboutToStart: aboutToStart + 1, timeOf })
+  queue.remove(job)
+  queue.remove(another)
+  return surplus?.owner !== owner
 }
 
 /**
