@@ -60,7 +60,7 @@ test('any number of owners with slow fonts leave one process to others', async (
 })
 
 test('a document that takes too long is stopped and its layer named; others are checked during and after it', async (t) => {
-  const checker = await startChecker(t, { processes: 3, deadlineMs: 1_000 })
+  const checker = await startChecker(t, { processes: 3, deadlineMs: 2_000 })
   const slow = await jobFont(t, 'Slow', await makeSlow())
   const hostile = jobOf([textIn('Inter'), textIn('Slow', LONG)], [slow])
   let ended = false

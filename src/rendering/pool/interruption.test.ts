@@ -9,6 +9,7 @@ type Job = {
   share?: string
   interruptions: number
   cpuMs?: () => number
+  hasLowPriority?: boolean
 }
 
 /**
@@ -89,6 +90,36 @@ test('owners with a long job in the last ten minutes do not interrupt each other
   add('c0')
   assert.equal(queue.jobToInterrupt(), running, 'a new owner does')
   interrupt(running)
+})
+
+// With three processes, both kinds share a place.
+test('slow visitors make room for a slow customer', () => {
+  const { queue, add, take, pass } = startQueue(1)
+  const visitor = { share: 'guests 1' }
+  for (const [name, ms] of [
+    ['a0', 2_001],
+    ['v0', 10_000],
+  ] as const) {
+    add(name, name === 'v0' ? visitor : {})
+    const long = take()
+    pass(ms)
+    queue.end(long)
+  }
+  add('v1', visitor)
+  const running = take()
+  pass(1_501)
+  add('a1')
+  assert.equal(queue.jobToInterrupt(), running)
+})
+
+test('at low priority, a job that waits for a processor is not long', () => {
+  const { queue, add, take, pass } = startQueue(1)
+  add('a0', { cpuMs: () => 400, hasLowPriority: true })
+  const slowed = take()
+  pass(60_000)
+  queue.end(slowed)
+  add('a1')
+  assert.ok(queue.wantsReserved(), 'its owner may use the reserved process')
 })
 
 test('a job that uses little processor time on a busy computer is neither interrupted nor long', () => {
